@@ -1,0 +1,22 @@
+# One static library a stage folder; PARSIM_DEPENDS says which stages it may use, so that
+# dependencies point one way.
+add_library(parsim_options INTERFACE)
+target_compile_options(parsim_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+target_include_directories(parsim_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(parsim_options INTERFACE JSON_DIAGNOSTICS=0)
+
+# parsim_library(<stage> <sources>... [DEPENDS <stages or targets>...])
+function(parsim_library stage)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  add_library(parsim_${stage} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(parsim_${stage} PUBLIC parsim_options fmt::fmt ${ARG_DEPENDS})
+endfunction()
+
+# parsim_test(<name> <sources>... [DEPENDS <targets>...]): one test program, each case in its own process.
+function(parsim_test name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE parsim_catch_main ${ARG_DEPENDS})
+  catch_discover_tests(${name} TEST_PREFIX "${name}: ")
+endfunction()
