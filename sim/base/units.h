@@ -76,7 +76,6 @@ inline constexpr Seconds seconds{1.0};
 inline constexpr Seconds milliseconds{1e-3};
 inline constexpr Seconds microseconds{1e-6};
 inline constexpr Seconds nanoseconds{1e-9};
-inline constexpr Bytes bytes{1.0};
 inline constexpr Bytes kibibytes{1024.0};
 inline constexpr Bytes mebibytes{1024.0 * 1024.0};
 inline constexpr Bytes gibibytes{1024.0 * 1024.0 * 1024.0};
