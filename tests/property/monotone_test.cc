@@ -144,6 +144,7 @@ TEST_CASE("renaming ranks along the axes of one node changes nothing") {
         scenario.parallel.tensor * scenario.parallel.pipeline * scenario.parallel.data;
     scenario.cluster = plain_cluster(1, ranks);
     const double expected = step_time(scenario, EngineChoice::graph);
+    const double with_contention = simgrid_step_time(scenario);
     for (const auto& order : {std::vector{Axis::data, Axis::tensor, Axis::pipeline},
                               std::vector{Axis::pipeline, Axis::tensor, Axis::data},
                               std::vector{Axis::data, Axis::pipeline, Axis::tensor},
@@ -151,7 +152,7 @@ TEST_CASE("renaming ranks along the axes of one node changes nothing") {
                               std::vector{Axis::pipeline, Axis::data, Axis::tensor}}) {
       scenario.parallel.order = order;
       CHECK_THAT(step_time(scenario, EngineChoice::graph), WithinRel(expected, 1e-12));
-      CHECK_THAT(simgrid_step_time(scenario), WithinRel(expected, 1e-9));
+      CHECK_THAT(simgrid_step_time(scenario), WithinRel(with_contention, 1e-9));
     }
   }
 }
