@@ -168,6 +168,15 @@ class SimgridSession::Simulation {
 #endif
   }
 
+  ~Simulation() {
+    // Only after a failure is a flow still under way; SimGrid does not survive its release.
+    for (Flight& flight : flights_) {
+      (void)flight.comm.detach();
+    }
+  }
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
   void set_alarm(double date, Tag tag) {
     ++pending_;
     Timer::set(date, [this, tag] {
