@@ -140,7 +140,7 @@ void refine(const Structure& structure, Colouring& colouring) {
     }
     for (const LinkId link : structure.crossed[i]) {
       signature += mix(~colouring.links[at(link)]);
-      links[at(link)] += own;
+      links[at(link)] += mix(own);  // not `own`: a link of colour own would look alike
     }
     colouring.communicators[i] = signature;
   }
