@@ -197,7 +197,7 @@ Folding fold(const Plan& plan, const Communicators& communicators, const Network
     const std::size_t now = renumber(colouring.ranks, colouring.rank_class) +
                             renumber(colouring.communicators, colouring.communicator_class) +
                             renumber(colouring.links, colouring.link_class);
-    if (now == classes) {
+    if (now <= classes) {  // equal once stable; never less, and a loop must end whatever happens
       break;
     }
     classes = now;
