@@ -155,10 +155,15 @@ void describe(Visitor& visit, Scenario& scenario) {
                .required = true,
                .folder = "networks"},
               scenario.model);
-  visit.field({.key = "cluster", .doc = "the machine", .required = true}, scenario.cluster);
+  visit.field(
+      {.key = "cluster", .doc = "the machine: device, node, fabric, nodes", .required = true},
+      scenario.cluster);
   visit.field({.key = "parallel", .doc = "the layout"}, scenario.parallel);
   visit.field({.key = "schedule", .doc = "the pipeline schedule"}, scenario.schedule);
-  visit.field({.key = "batch", .doc = "the batch", .required = true}, scenario.batch);
+  visit.field({.key = "batch",
+               .doc = "how much one step works on: global, micro, sequence",
+               .required = true},
+              scenario.batch);
   visit.field({.key = "training", .doc = "how it is trained"}, scenario.training);
   visit.field({.key = "costs", .doc = "changes to the cost model"}, scenario.costs);
 }
