@@ -86,7 +86,9 @@ std::string read_file(const std::string& path, std::size_t largest) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) {
     cannot_read(path, fmt::format("cannot be read: {}", std::strerror(errno)),
-                errno == ENOENT ? "check the path; it is taken from the current folder" : "");
+                errno == ENOENT   ? "check the path; it is taken from the current folder"
+                : errno == EACCES ? "its permissions do not allow it"
+                                  : "");
   }
   struct stat status = {};
   if (::fstat(file.number(), &status) != 0) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <type_traits>
 
@@ -63,9 +62,6 @@ class ObjectReader {
   /// Reports the keys that no field asked for, then the required ones that are not there; one that
   /// is there with a slip of the pen is reported once, as unknown.
   void finish() {
-    std::vector<std::string> free;
-    std::copy_if(known_.begin(), known_.end(), std::back_inserter(free),
-                 [&](const std::string& key) { return object_.find(key) == nullptr; });
     std::set<std::string> meant_keys;
     for (const JsonMember& member : object_.members) {
       if (mistakes_.full()) {
@@ -74,7 +70,7 @@ class ObjectReader {
       if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) {
         continue;
       }
-      const auto meant = nearest(member.key, free);
+      const auto meant = nearest(member.key, known_);
       if (meant) {
         meant_keys.insert(*meant);
         mistakes_.spoil(child_pointer(pointer_, *meant));
