@@ -3,6 +3,10 @@
 add_library(parsim_options INTERFACE)
 target_compile_options(parsim_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns about its own std::string when optimising (GCC bug 105651).
+  target_compile_options(parsim_options INTERFACE -Wno-restrict)
+endif()
 target_include_directories(parsim_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(parsim_options INTERFACE JSON_DIAGNOSTICS=0)
 
