@@ -11,7 +11,7 @@ std::string outcome_with(const std::vector<std::string>& overrides,
 
 }  // namespace
 
-TEST_CASE("--set replaces, adds and reaches into lists") {
+TEST_CASE("an override by --set replaces, adds and reaches into lists") {
   const Scenario scenario =
       load_good("transformer", {"batch.global=128", "training.recompute=full",
                                 "cluster.node.nic_bandwidth=400 Gb/s", "costs.gemm_efficiency=0.5",
@@ -29,7 +29,7 @@ TEST_CASE("--set replaces, adds and reaches into lists") {
             .repeat == 5);
 }
 
-TEST_CASE("--set gives the same scenario as the same value in the file") {
+TEST_CASE("an override by --set gives the same scenario as the same value in the file") {
   CHECK(load_good("transformer", {"batch.micro=4"}).resolved_json !=
         load_good("transformer").resolved_json);
   CHECK(load_good("transformer", {"batch.micro=4", "batch.micro=2"}).hash ==
@@ -38,7 +38,7 @@ TEST_CASE("--set gives the same scenario as the same value in the file") {
         load_good("transformer").hash);
 }
 
-TEST_CASE("--set can name a model, and change a value of a named one") {
+TEST_CASE("an override by --set can name a model, and change a value of a named one") {
   const auto model = std::get<TransformerModel>(
       load_good("transformer", {"model=gpt3-175b", "model.layers=48"}).scenario.model);
   CHECK(model.name == "gpt3-175b");
@@ -49,7 +49,7 @@ TEST_CASE("--set can name a model, and change a value of a named one") {
         "\"gpt3-175b\"?");
 }
 
-TEST_CASE("--set is checked like the file, and named in the message") {
+TEST_CASE("an override by --set is checked like the file, and named in the message") {
   CHECK(outcome_with({"parallel.tensor=12", "parallel.data=1", "cluster.nodes=3"}) ==
         "--set parallel.tensor=12: /parallel/tensor: 12 does not divide 16 heads or an ffn_hidden "
         "of 4096\nhint: sizes that fit: 1, 2, 4, 8 or 16\n"
@@ -69,7 +69,7 @@ TEST_CASE("--set is checked like the file, and named in the message") {
         "hint: \"global\": samples (sequences) per step, over all replicas");
 }
 
-TEST_CASE("--set with a broken path says so") {
+TEST_CASE("an override with a broken path says so") {
   CHECK(outcome_with({"parallel.tensor"}) ==
         "--set parallel.tensor: there is no \"=\"\nhint: write --set path=value, e.g. "
         "parallel.tensor=8");
