@@ -41,10 +41,12 @@ void describe(Visitor& visit, ScheduleSpec& schedule) {
                       "backward; 1f1b; interleaved-1f1b: several stages per rank; explicit: "
                       "`orders` says it"},
               schedule.name);
-  visit.field({.key = "chunks",
-               .doc = "stages per pipeline rank; 2 or more with interleaved-1f1b",
-               .most = kMostLayers},
-              schedule.chunks);
+  visit.field(
+      {.key = "chunks",
+       .doc =
+           "stages per pipeline rank; 2 or more with interleaved-1f1b, 1 unless that or explicit",
+       .most = kMostLayers},
+      schedule.chunks);
   visit.field({.key = "group",
                .doc = "interleaved-1f1b: micro-batches per round, from pipeline to the number of "
                       "micro-batches",

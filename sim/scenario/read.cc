@@ -64,10 +64,11 @@ class ObjectReader {
   void finish() {
     std::set<std::string> meant_keys;
     for (const JsonMember& member : object_.members) {
-      if (mistakes_.full()) {
-        return;
-      }
       if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) {
+        continue;
+      }
+      if (mistakes_.full()) {
+        mistakes_.add({});  // only counted: no more suggestions are looked for
         continue;
       }
       const auto meant = nearest(member.key, known_);
@@ -115,9 +116,14 @@ class ObjectReader {
   std::vector<Field> missing_;
 };
 
+std::string object_needed(const Field& field) {
+  return field.folder.empty() ? std::string("an object")
+                              : fmt::format("an object or a name from models/{}/", field.folder);
+}
+
 template <class T>
 void read_object(const Slot& slot, Mistakes& mistakes, T& out) {
-  if (!expect_kind(slot, Json::Kind::object, "an object", mistakes)) {
+  if (!expect_kind(slot, Json::Kind::object, object_needed(slot.field), mistakes)) {
     return;
   }
   ObjectReader reader(slot.json, slot.pointer, mistakes);
@@ -132,7 +138,7 @@ void read_object(const Slot& slot, Mistakes& mistakes, T& out) {
 }
 
 void read_model(const Slot& slot, Mistakes& mistakes, Model& out) {
-  if (!expect_kind(slot, Json::Kind::object, "an object or the name of a network", mistakes)) {
+  if (!expect_kind(slot, Json::Kind::object, object_needed(slot.field), mistakes)) {
     return;
   }
   const std::string pointer = child_pointer(slot.pointer, "kind");
