@@ -74,7 +74,7 @@ std::string link_target(const std::string& path) {
 }
 
 void write_directly(const std::string& path, std::string_view content) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
   if (file.number() < 0 || !write_all(file.number(), content)) {
     cannot_write(path, errno);
   }
@@ -86,7 +86,9 @@ std::string read_file(const std::string& path, std::size_t largest) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) {
     cannot_read(path, fmt::format("cannot be read: {}", std::strerror(errno)),
-                errno == ENOENT ? "check the path; it is taken from the current folder" : "");
+                errno == ENOENT   ? "check the path; it is taken from the current folder"
+                : errno == EACCES ? "its permissions do not allow it"
+                                  : "");
   }
   struct stat status = {};
   if (::fstat(file.number(), &status) != 0) {
@@ -122,7 +124,9 @@ void write_file_atomically(const std::string& path, std::string_view content) {
   if (exists && S_ISDIR(status.st_mode)) {
     cannot_write(path, EISDIR);
   }
-  if (exists && !S_ISREG(status.st_mode)) {
+  // /dev/stdout may lead to a file that somebody else is writing to: append, never replace.
+  const bool device = path.compare(0, 5, "/dev/") == 0 || path.compare(0, 6, "/proc/") == 0;
+  if (exists && (device || !S_ISREG(status.st_mode))) {
     write_directly(path, content);
     return;
   }
@@ -137,7 +141,9 @@ void write_file_atomically(const std::string& path, std::string_view content) {
   if (file.number() < 0) {
     cannot_write(path, errno);
   }
-  if (!write_all(file.number(), content) || !file.close() ||
+  // The permissions of what is replaced, whatever the process's mask.
+  const bool permitted = !exists || ::fchmod(file.number(), mode) == 0;
+  if (!permitted || !write_all(file.number(), content) || !file.close() ||
       std::rename(temporary.c_str(), target.c_str()) != 0) {
     const int error = errno;
     ::unlink(temporary.c_str());

@@ -37,7 +37,7 @@ void check_node(const Cluster& cluster, Findings& findings) {
   if (node.nics > node.devices) {
     findings.push_back({"/cluster/node/nics",
                         fmt::format("{} network cards for {} devices", node.nics, node.devices),
-                        "device i uses card i x nics / devices, so more cards than devices idle",
+                        "device i uses card i x nics / devices: surplus cards would idle",
                         {"/cluster/node/nics", "/cluster/node/devices"}});
   }
   if (node.nics > 0 && node.nic_bandwidth <= BytesPerSecond{0.0}) {

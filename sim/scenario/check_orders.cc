@@ -181,10 +181,11 @@ void check_explicit_orders(const Scenario& scenario, Findings& findings) {
   const std::int64_t pipeline = scenario.parallel.pipeline;
   const auto given = static_cast<std::int64_t>(schedule.orders.size());
   if (given != pipeline) {
-    findings.push_back({"/schedule/orders",
-                        fmt::format("has {} lists for {} pipeline ranks", given, pipeline),
-                        "give one list of actions per pipeline rank",
-                        {"/schedule/orders", "/schedule/name", "/parallel/pipeline"}});
+    findings.push_back(
+        {"/schedule/orders",
+         fmt::format("the number of lists is {}, but the pipeline has {} ranks", given, pipeline),
+         "give one list of actions per pipeline rank",
+         {"/schedule/orders", "/schedule/name", "/parallel/pipeline"}});
     return;
   }
   const auto stages = product({pipeline, schedule.chunks});

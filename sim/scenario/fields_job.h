@@ -41,10 +41,12 @@ void describe(Visitor& visit, ScheduleSpec& schedule) {
                       "backward; 1f1b; interleaved-1f1b: several stages per rank; explicit: "
                       "`orders` says it"},
               schedule.name);
-  visit.field({.key = "chunks",
-               .doc = "stages per pipeline rank; 2 or more with interleaved-1f1b",
-               .most = kMostLayers},
-              schedule.chunks);
+  visit.field(
+      {.key = "chunks",
+       .doc =
+           "stages per pipeline rank; 2 or more with interleaved-1f1b, 1 unless that or explicit",
+       .most = kMostLayers},
+      schedule.chunks);
   visit.field({.key = "group",
                .doc = "interleaved-1f1b: micro-batches per round, from pipeline to the number of "
                       "micro-batches",
@@ -155,10 +157,15 @@ void describe(Visitor& visit, Scenario& scenario) {
                .required = true,
                .folder = "networks"},
               scenario.model);
-  visit.field({.key = "cluster", .doc = "the machine", .required = true}, scenario.cluster);
+  visit.field(
+      {.key = "cluster", .doc = "the machine: device, node, fabric, nodes", .required = true},
+      scenario.cluster);
   visit.field({.key = "parallel", .doc = "the layout"}, scenario.parallel);
   visit.field({.key = "schedule", .doc = "the pipeline schedule"}, scenario.schedule);
-  visit.field({.key = "batch", .doc = "the batch", .required = true}, scenario.batch);
+  visit.field({.key = "batch",
+               .doc = "how much one step works on: global, micro, sequence",
+               .required = true},
+              scenario.batch);
   visit.field({.key = "training", .doc = "how it is trained"}, scenario.training);
   visit.field({.key = "costs", .doc = "changes to the cost model"}, scenario.costs);
 }

@@ -39,7 +39,7 @@ std::string plain_words(const std::string& what) {
 }
 
 std::string syntax_hint(std::string_view text, std::size_t offset, const std::string& words) {
-  if (words.find("end of input") != std::string::npos ||
+  if (words.find("unexpected end of input") != std::string::npos ||
       words.find("missing closing quote") != std::string::npos) {
     return "is the text cut off? a string, an object or an array is still open";
   }

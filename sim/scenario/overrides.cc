@@ -83,7 +83,7 @@ class Override {
       parsed = parse_json(quoted(text), place_.document);
     }
     if (!parsed.syntax.empty()) {
-      reject("", "the value is not valid UTF-8", "");
+      reject("", "the value is not valid UTF-8", "write it in UTF-8");
       return std::nullopt;
     }
     place_all(parsed.value, place_);
@@ -134,7 +134,8 @@ class Override {
     }
     if (at->kind != Json::Kind::object) {
       reject(pointer,
-             fmt::format("is {} and has no member {}", describe_json(*at), quoted_short(part)), "");
+             fmt::format("is {} and has no member {}", describe_json(*at), quoted_short(part)),
+             fmt::format("write --set {}=VALUE", join(pointer_keys(pointer), ".")));
       return nullptr;
     }
     for (JsonMember& member : at->members) {

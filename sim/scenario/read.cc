@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <type_traits>
 
@@ -63,18 +62,16 @@ class ObjectReader {
   /// Reports the keys that no field asked for, then the required ones that are not there; one that
   /// is there with a slip of the pen is reported once, as unknown.
   void finish() {
-    std::vector<std::string> free;
-    std::copy_if(known_.begin(), known_.end(), std::back_inserter(free),
-                 [&](const std::string& key) { return object_.find(key) == nullptr; });
     std::set<std::string> meant_keys;
     for (const JsonMember& member : object_.members) {
-      if (mistakes_.full()) {
-        return;
-      }
       if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) {
         continue;
       }
-      const auto meant = nearest(member.key, free);
+      if (mistakes_.full()) {
+        mistakes_.add({});  // only counted: no more suggestions are looked for
+        continue;
+      }
+      const auto meant = nearest(member.key, known_);
       if (meant) {
         meant_keys.insert(*meant);
         mistakes_.spoil(child_pointer(pointer_, *meant));
@@ -119,9 +116,14 @@ class ObjectReader {
   std::vector<Field> missing_;
 };
 
+std::string object_needed(const Field& field) {
+  return field.folder.empty() ? std::string("an object")
+                              : fmt::format("an object or a name from models/{}/", field.folder);
+}
+
 template <class T>
 void read_object(const Slot& slot, Mistakes& mistakes, T& out) {
-  if (!expect_kind(slot, Json::Kind::object, "an object", mistakes)) {
+  if (!expect_kind(slot, Json::Kind::object, object_needed(slot.field), mistakes)) {
     return;
   }
   ObjectReader reader(slot.json, slot.pointer, mistakes);
@@ -136,7 +138,7 @@ void read_object(const Slot& slot, Mistakes& mistakes, T& out) {
 }
 
 void read_model(const Slot& slot, Mistakes& mistakes, Model& out) {
-  if (!expect_kind(slot, Json::Kind::object, "an object or the name of a network", mistakes)) {
+  if (!expect_kind(slot, Json::Kind::object, object_needed(slot.field), mistakes)) {
     return;
   }
   const std::string pointer = child_pointer(slot.pointer, "kind");

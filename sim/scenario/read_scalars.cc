@@ -14,20 +14,19 @@ bool is_number(const Json& json) {
   return json.kind == Json::Kind::integer || json.kind == Json::Kind::real;
 }
 
+/// What to write instead of a value of the wrong type; at least what the key means.
 std::string mistyped_hint(const Slot& slot, bool number_needed) {
-  if (slot.json.kind != Json::Kind::string) {
-    return "";
-  }
   const std::string& text = slot.json.text;
+  if (slot.json.kind == Json::Kind::null) {
+    return "null is never a value; leave a key out to get its default";
+  }
   const bool digits = !text.empty() && text.size() < 20 &&
                       text.find_first_not_of("0123456789.") == std::string::npos;
-  if (number_needed && digits) {
+  const bool truth = text == "true" || text == "false";
+  if (slot.json.kind == Json::Kind::string && (number_needed ? digits : truth)) {
     return fmt::format("write {} without quotes", text);
   }
-  if (!number_needed && (text == "true" || text == "false")) {
-    return fmt::format("write {} without quotes", text);
-  }
-  return "";
+  return fmt::format("\"{}\": {}", slot.field.key, slot.field.doc);
 }
 
 std::string short_number(const std::string& text) {
@@ -66,8 +65,11 @@ bool expect_kind(const Slot& slot, Json::Kind kind, std::string_view needed, Mis
   if (slot.json.kind == kind) {
     return true;
   }
-  reject(slot, fmt::format("must be {}, not {}", needed, describe_json(slot.json)), std::string(),
-         mistakes);
+  const bool null = slot.json.kind == Json::Kind::null;
+  const std::string example = kind == Json::Kind::array ? "write a list: [VALUE, VALUE]"
+                                                        : "write an object: {\"KEY\": VALUE}";
+  reject(slot, fmt::format("must be {}, not {}", needed, describe_json(slot.json)),
+         null ? mistyped_hint(slot, false) : example, mistakes);
   return false;
 }
 
@@ -137,7 +139,8 @@ std::optional<std::string> read_string(const Slot& slot, Mistakes& mistakes) {
     const std::string text =
         is_number(slot.json) ? short_number(slot.json.text) : describe_json(slot.json);
     reject(slot, fmt::format("must be a string, not {}", describe_json(slot.json)),
-           scalar ? fmt::format("write \"{}\" with quotes", text) : "", mistakes);
+           scalar ? fmt::format("write \"{}\" with quotes", text) : mistyped_hint(slot, false),
+           mistakes);
     return std::nullopt;
   }
   if (!slot.field.one_of.empty()) {
