@@ -22,7 +22,9 @@ struct Finding {
 };
 using Findings = std::vector<Finding>;
 
-// One function an area; each adds what it finds. All sizes may be anything, also zero.
+// One function an area; each adds what it finds. Sizes are zero or in the range of their field
+// table (what the reader rejects keeps its default), so sums of a few do not overflow; products are
+// checked.
 void check_model(const Scenario& scenario, Findings& findings);
 void check_cluster(const Scenario& scenario, Findings& findings);
 void check_parallel(const Scenario& scenario, Findings& findings);

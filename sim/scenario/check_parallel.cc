@@ -100,7 +100,9 @@ void check_tensor_sizes(const TransformerModel& model, std::int64_t tensor, Find
         {"/parallel/tensor",
          fmt::format("{} does not divide the vocabulary of {}", tensor, model.vocabulary),
          fmt::format("pad the model's vocabulary as training does, e.g. to {}",
-                     (model.vocabulary + tensor - 1) / tensor * tensor),
+                     model.vocabulary < tensor
+                         ? tensor
+                         : model.vocabulary - model.vocabulary % tensor + tensor),
          {"/parallel/tensor", "/model/vocabulary"}});
   }
 }
