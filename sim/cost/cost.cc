@@ -22,20 +22,6 @@ double efficiency_of(const Efficiency& efficiency, OperatorClass op_class) {
   }
 }
 
-/// A batched product with a result larger than its operands (attention's scores and their gradient)
-/// has too little work a tile to hide writing the result: public tables of measured kernels show
-/// the two times added.
-bool writes_in_the_open(const Operator& op) {
-  const auto* shape = std::get_if<GemmShape>(&op.shape);
-  if (op.op_class != OperatorClass::batched_gemm || shape == nullptr) {
-    return false;
-  }
-  const auto m = static_cast<double>(shape->m);
-  const auto n = static_cast<double>(shape->n);
-  const auto k = static_cast<double>(shape->k);
-  return m * n > m * k + k * n;
-}
-
 }  // namespace
 
 CostModel make_cost_model(const Scenario& scenario) {
@@ -68,8 +54,7 @@ KernelCost kernel_cost(const CostModel& model, const Operator& op) {
     memory = op.bytes / (device.memory_bandwidth * device.efficiency.memory);
   }
   KernelCost cost;
-  cost.time =
-      (writes_in_the_open(op) ? compute + memory : max(compute, memory)) + device.launch_overhead;
+  cost.time = max(compute, memory) + device.launch_overhead;
   cost.bound = compute >= memory ? CostBound::compute : CostBound::memory;
   if (device.launch_overhead > max(compute, memory)) {
     cost.bound = CostBound::launch;

@@ -74,13 +74,3 @@ TEST_CASE("a precision the device has no peak for is our bug here: check_scenari
   op.precision = Precision::fp8;
   CHECK_THROWS_AS(kernel_cost(model_of(), op), BugError);
 }
-
-TEST_CASE("score products add the write of their result; products with a small result do not") {
-  CostModel model = model_of();
-  model.device.launch_overhead = Seconds{0.0};
-  Operator scores = work(OperatorClass::batched_gemm, 5e12, 9e9);  // 100 ms of work, 10 ms of traffic
-  scores.shape = GemmShape{2048, 2048, 128, 96};
-  CHECK_THAT(kernel_cost(model, scores).time.value(), WithinRel(0.11, 1e-12));
-  scores.shape = GemmShape{2048, 128, 2048, 96};
-  CHECK_THAT(kernel_cost(model, scores).time.value(), WithinRel(0.1, 1e-12));
-}
