@@ -11,6 +11,7 @@
 
 #include "sim/base/check.h"
 #include "sim/base/diagnostic.h"
+#include "sim/base/interrupt.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/usage_error.h"
 
@@ -27,6 +28,7 @@ void complain(const std::string& text) {
 }  // namespace
 
 int main_program(int argc, const char* const* argv) {
+  exit_cleanly_on_interrupt();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away shows as an error of write()
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -97,6 +99,11 @@ void add_entries(Assembly& assembly, const ComponentSite& site,
 }  // namespace
 
 std::vector<CatalogueEntry> list_catalogue(const std::string& models_folder) {
+  std::error_code unused;
+  if (!std::filesystem::is_directory(models_folder, unused)) {
+    throw InputError(Diagnostic{models_folder, 0, 0, "", "is not a folder of models",
+                                "it holds networks/, devices/, nodes/ and fabrics/"});
+  }
   Assembly assembly;
   assembly.models_folder = models_folder;
   std::vector<CatalogueEntry> entries;
