@@ -10,7 +10,7 @@ template <class Tag>
 class Quantity {
  public:
   constexpr Quantity() = default;
-  explicit constexpr Quantity(double si_value) : value_(si_value) {}
+  explicit constexpr Quantity(double in_si_units) : value_(in_si_units) {}
 
   /// The number in the SI base unit (s, B, FLOP, B/s, FLOP/s). For the edges only: printing,
   /// SimGrid.
@@ -76,7 +76,6 @@ inline constexpr Seconds seconds{1.0};
 inline constexpr Seconds milliseconds{1e-3};
 inline constexpr Seconds microseconds{1e-6};
 inline constexpr Seconds nanoseconds{1e-9};
-inline constexpr Bytes bytes{1.0};
 inline constexpr Bytes kibibytes{1024.0};
 inline constexpr Bytes mebibytes{1024.0 * 1024.0};
 inline constexpr Bytes gibibytes{1024.0 * 1024.0 * 1024.0};

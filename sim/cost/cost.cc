@@ -1,37 +1,25 @@
 #include "sim/cost/cost.h"
 
+#include <fmt/format.h>
+
 #include "sim/base/check.h"
 
 namespace parsim {
+
 namespace {
 
-/// The share of the matrix peak that a class of operators reaches.
-double compute_efficiency(const Efficiency& efficiency, OperatorClass op_class) {
+double efficiency_of(const Efficiency& efficiency, OperatorClass op_class) {
   switch (op_class) {
+    case OperatorClass::gemm:
+    case OperatorClass::layer:
+      return efficiency.gemm;
     case OperatorClass::batched_gemm:
       return efficiency.batched_gemm;
     case OperatorClass::attention:
       return efficiency.attention;
     default:
-      return efficiency.gemm;
+      return 1.0;  // no matrix units involved
   }
-}
-
-Seconds compute_time(const Device& device, const Operator& op) {
-  if (op.flops <= Flops{0.0}) {
-    return Seconds{0.0};
-  }
-  const auto peak = device.peak.find(op.precision);
-  SIM_CHECK(peak != device.peak.end(),
-            "device " + device.name + " has a peak for the precision of operator " + op.name);
-  return op.flops / (peak->second * compute_efficiency(device.efficiency, op.op_class));
-}
-
-Seconds memory_time(const Device& device, const Operator& op) {
-  if (op.bytes <= Bytes{0.0}) {
-    return Seconds{0.0};
-  }
-  return op.bytes / (device.memory_bandwidth * device.efficiency.memory);
 }
 
 }  // namespace
@@ -53,14 +41,25 @@ KernelCost kernel_cost(const CostModel& model, const Operator& op) {
   if (op.given_time) {
     return {*op.given_time, CostSource::stated, CostBound::stated};
   }
-  const Seconds compute = compute_time(model.device, op);
-  const Seconds memory = memory_time(model.device, op);
-  const Seconds work = max(compute, memory);
-  const Seconds launch = model.device.launch_overhead;
-  const CostBound bound = work <= launch     ? CostBound::launch
-                          : memory > compute ? CostBound::memory
-                                             : CostBound::compute;
-  return {work + launch, CostSource::roofline, bound};
+  const Device& device = model.device;
+  Seconds compute{0.0};
+  if (op.flops > Flops{0.0}) {
+    const auto peak = device.peak.find(op.precision);
+    SIM_CHECK(peak != device.peak.end(), fmt::format("a peak of {} for precision {}", device.name,
+                                                     static_cast<int>(op.precision)));
+    compute = op.flops / (peak->second * efficiency_of(device.efficiency, op.op_class));
+  }
+  Seconds memory{0.0};
+  if (op.bytes > Bytes{0.0}) {
+    memory = op.bytes / (device.memory_bandwidth * device.efficiency.memory);
+  }
+  KernelCost cost;
+  cost.time = max(compute, memory) + device.launch_overhead;
+  cost.bound = compute >= memory ? CostBound::compute : CostBound::memory;
+  if (device.launch_overhead > max(compute, memory)) {
+    cost.bound = CostBound::launch;
+  }
+  return cost;
 }
 
 }  // namespace parsim

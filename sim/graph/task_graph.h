@@ -147,6 +147,9 @@ class TaskGraphBuilder {
   void add_dependency(TaskId task, TaskId on);
 
   [[nodiscard]] TaskId size() const { return graph_.size(); }
+  [[nodiscard]] const Segment& segment(std::int32_t id) const {
+    return graph_.segments.at(static_cast<std::size_t>(id));
+  }
   /// Seals the rows and leaves the builder empty.
   [[nodiscard]] TaskGraph build();
 

@@ -6,7 +6,6 @@
 
 #include "sim/workload/workload.h"
 #include "tests/catch.h"
-#include "tests/support/scenarios.h"
 
 /// The data in models/: provenance, and exact parameter counts of what ships. The scenario reader
 /// has its own tests; here the files are read with plain JSON.

@@ -1,1 +1,0 @@
-parsim_test(workload_analytic_test workload_closed_forms_test.cc DEPENDS parsim_workload)

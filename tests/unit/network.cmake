@@ -1,0 +1,1 @@
+parsim_test(test_network network_test.cc network_pattern_test.cc DEPENDS parsim_network)
