@@ -14,9 +14,7 @@ std::int64_t whole(double size) {
 
 void StepWriter::gemm(const std::string& name, Pass pass, double m, double n, double k) {
   const Bytes operand = element_size(training_.precision);
-  const Bytes result = pass == Pass::weight_gradient
-                           ? 2.0 * element_size(training_.gradient_precision)
-                           : activation_size(training_.precision);
+  const Bytes result = activation_size(training_.precision);
   Operator op;
   op.name = name;
   op.op_class = OperatorClass::gemm;
@@ -26,6 +24,31 @@ void StepWriter::gemm(const std::string& name, Pass pass, double m, double n, do
   op.bytes = operand * (m * k + k * n) + result * (m * n);
   op.shape = GemmShape{whole(m), whole(n), whole(k), 1};
   steps_.emplace_back(std::move(op));
+}
+
+bool StepWriter::accumulates() const {
+  return !one_micro_batch_ ||
+         element_size(training_.gradient_precision) != activation_size(training_.precision);
+}
+
+void StepWriter::weight_gradient(const std::string& name, double rows, double columns,
+                                 double tokens) {
+  gemm(name + ".weight_gradient", Pass::weight_gradient, rows, columns, tokens);
+  accumulate(name, rows * columns);
+}
+
+void StepWriter::accumulate(const std::string& name, double weights) {
+  if (accumulates()) {
+    memory(
+        name + ".accumulate", OperatorClass::elementwise, Pass::weight_gradient,
+        (activation_size(training_.precision) + 2.0 * element_size(training_.gradient_precision)) *
+            weights);
+  }
+}
+
+void StepWriter::bias_gradient(const std::string& name, double tokens, double columns) {
+  memory(name + ".bias_gradient", OperatorClass::elementwise, Pass::weight_gradient,
+         activation_size(training_.precision) * (tokens * columns));
 }
 
 void StepWriter::batched_gemm(const std::string& name, Pass pass, double batch, double m, double n,
