@@ -57,7 +57,7 @@ void StepWriter::batched_gemm(const std::string& name, Pass pass, double batch, 
   op.name = name;
   op.op_class = OperatorClass::batched_gemm;
   op.pass = pass;
-  op.precision = training_.precision == Precision::fp8 ? Precision::bf16 : training_.precision;
+  op.precision = core_precision_;
   op.flops = Flops{2.0 * batch * m * n * k};
   op.bytes = activation_size(training_.precision) * (batch * (m * k + k * n + m * n));
   op.shape = GemmShape{whole(m), whole(n), whole(k), whole(batch)};
@@ -70,7 +70,7 @@ void StepWriter::attention(const std::string& name, const AttentionShape& shape,
   op.name = name;
   op.op_class = OperatorClass::attention;
   op.pass = shape.backward ? Pass::input_gradient : Pass::forward;
-  op.precision = training_.precision == Precision::fp8 ? Precision::bf16 : training_.precision;
+  op.precision = core_precision_;
   op.flops = flops;
   op.bytes = bytes;
   op.shape = shape;
@@ -82,7 +82,7 @@ void StepWriter::memory(const std::string& name, OperatorClass op_class, Pass pa
   op.name = name;
   op.op_class = op_class;
   op.pass = pass;
-  op.precision = training_.precision == Precision::fp8 ? Precision::bf16 : training_.precision;
+  op.precision = core_precision_;
   op.bytes = bytes;
   steps_.emplace_back(std::move(op));
 }

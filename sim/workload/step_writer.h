@@ -14,6 +14,7 @@ class StepWriter {
   StepWriter(const Scenario& scenario, double tensor, std::vector<Step>& steps)
       : training_(scenario.training),
         parallel_(scenario.parallel),
+        core_precision_(core_precision(scenario)),
         one_micro_batch_(scenario.batch.global <= scenario.batch.micro * scenario.parallel.data),
         tensor_(tensor),
         steps_(steps) {}
@@ -45,6 +46,7 @@ class StepWriter {
 
   const Training& training_;
   const Parallel& parallel_;
+  Precision core_precision_;
   bool one_micro_batch_;
   double tensor_;
   std::vector<Step>& steps_;

@@ -217,6 +217,9 @@ TEST_CASE("head and embedding communicate as Megatron's vocabulary-parallel laye
 TEST_CASE("fp8 shrinks the operands of linear layers, not activations or attention") {
   Scenario scenario = small(1);
   scenario.training.precision = Precision::fp8;
+  scenario.cluster.device.peak[Precision::fp8] = FlopsPerSecond{2e15};
+  CHECK(find(layer_of(scenario).forward, "attention.scores.forward").precision == Precision::fp8);
+  scenario.cluster.device.peak[Precision::bf16] = FlopsPerSecond{1e15};
   const Block fp8 = layer_of(scenario);
   scenario.training.precision = Precision::bf16;
   const Block bf16 = layer_of(scenario);
