@@ -20,8 +20,8 @@ Operator pass_over(const char* name, double parameters, Bytes bytes_per_paramete
 /// Per parameter, g = bytes of its gradient, e = bytes of the weight the model uses:
 ///   zero the gradient: write g; its norm for clipping: read g; scaling by it: read and write g;
 ///   Adam: read g; read and write fp32 master weight, momentum and variance (24); write e when it
-///   is not fp32; SGD, without momentum: read g; read and write fp32 master weight (8); write e
-///   when it is not fp32. SGD clips nothing.
+///   is not fp32; SGD: read g; read and write fp32 master weight and momentum (16); write e when
+///   it is not fp32. SGD clips nothing.
 /// Master weights: Micikevicius et al. 2017 (arXiv:1710.03740), section 3.1. Adam: Kingma & Ba 2014
 /// (arXiv:1412.6980), algorithm 1.
 std::vector<Operator> optimizer_step(const Training& training, std::int64_t parameters) {
@@ -39,7 +39,7 @@ std::vector<Operator> optimizer_step(const Training& training, std::int64_t para
     operators.push_back(pass_over("gradient.clip", count, 2.0 * gradient));
   }
   operators.push_back(pass_over(adam ? "optimizer.adam" : "optimizer.sgd", count,
-                                gradient + Bytes{adam ? 24.0 : 8.0} + copy));
+                                gradient + Bytes{adam ? 24.0 : 16.0} + copy));
   return operators;
 }
 

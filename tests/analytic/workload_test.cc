@@ -228,7 +228,7 @@ TEST_CASE(
   CHECK(steps[3].bytes == Bytes{30'000});  // 4 + 8 + 8 + 8 + 2
   mixed.optimizer = OptimizerKind::sgd;
   REQUIRE(optimizer_step(mixed, 1000).size() == 2);
-  CHECK(optimizer_step(mixed, 1000)[1].bytes == Bytes{14'000});  // 4 + 8 + 2, no momentum
+  CHECK(optimizer_step(mixed, 1000)[1].bytes == Bytes{22'000});  // 4 + 8 + 8 + 2
   mixed.optimizer = OptimizerKind::none;
   CHECK(optimizer_step(mixed, 1000).empty());
 }
