@@ -223,6 +223,11 @@ double factor_of(const Unit& unit) {
   return std::ldexp(std::pow(10.0, unit.decimal), unit.binary);
 }
 
+/// Texts that people like to read come first: not below one, then short.
+std::pair<bool, std::size_t> rank_of(const std::string& number) {
+  return {number.compare(0, 2, "0.") == 0, number.size()};
+}
+
 /// Units that texts are written in, the preferred first.
 std::vector<std::string> written_units(UnitKind kind) {
   switch (kind) {
@@ -311,7 +316,7 @@ std::string exact_text(double si_value, UnitKind kind) {
     const auto read_back = parse_quantity(number + name, kind);
     const double* value = std::get_if<double>(&read_back);
     if (value != nullptr && *value == si_value &&
-        (best_number.empty() || number.size() < best_number.size())) {
+        (best_number.empty() || rank_of(number) < rank_of(best_number))) {
       best_number = number;
       best_unit = name;
     }

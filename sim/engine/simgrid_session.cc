@@ -109,36 +109,45 @@ double volume_scale(double largest) {
   return largest > 0.0 ? std::ldexp(1.0, 61 - std::ilogb(largest)) : 1.0;
 }
 
-std::vector<Endpoints> build_platform(const FluidNetwork& network, double scale) {
-  auto* root = s4u::create_empty_zone("root");
-  auto* shared = s4u::create_full_zone("links");
-  shared->set_parent(root);
+std::vector<s4u::Link*> create_links(s4u::NetZone& zone, const FluidNetwork& network,
+                                     double scale) {
   std::vector<s4u::Link*> links;
+  links.reserve(network.links.size());
   for (const FluidLink& link : network.links) {
     const std::string name = fmt::format("link{}", links.size());
     links.push_back(
-        shared->create_link(name, link.bandwidth.value() * scale)->set_latency(0.0)->seal());
+        zone.create_link(name, link.bandwidth.value() * scale)->set_latency(0.0)->seal());
   }
-  shared->seal();
+  return links;
+}
+
+/// One zone with a route of its own between any two hosts: n hosts serve n(n-1) flows. (A pair of
+/// hosts a flow would cost quadratic time: SimGrid searches all hosts when it adds one.)
+std::vector<Endpoints> build_platform(const FluidNetwork& network, double scale) {
+  auto* zone = s4u::create_full_zone("network");
+  const std::vector<s4u::Link*> links = create_links(*zone, network, scale);
+  std::size_t host_count = 2;
+  while (host_count * (host_count - 1) < network.flows.size()) {
+    ++host_count;
+  }
+  std::vector<s4u::Host*> hosts;
+  for (std::size_t i = 0; i < host_count; ++i) {
+    hosts.push_back(zone->create_host(fmt::format("host{}", i), 1.0)->seal());
+  }
   std::vector<Endpoints> endpoints;
   for (const FluidFlow& flow : network.flows) {
-    const std::string name = fmt::format("flow{}", endpoints.size());
-    auto* zone = s4u::create_full_zone(name);
-    zone->set_parent(root);
-    auto* source = zone->create_host(name + ".source", 1.0)->seal();
-    auto* destination = zone->create_host(name + ".destination", 1.0)->seal();
+    const std::size_t from = endpoints.size() / (host_count - 1);
+    const std::size_t to = endpoints.size() % (host_count - 1);
+    endpoints.push_back({hosts[from], hosts[to < from ? to : to + 1]});
     std::vector<s4u::LinkInRoute> route;
     for (const FluidShare& share : flow.shares) {
-      for (std::int32_t i = 0; i < share.weight; ++i) {
-        route.emplace_back(links[static_cast<std::size_t>(share.link)]);
-      }
+      route.insert(route.end(), static_cast<std::size_t>(share.weight),
+                   s4u::LinkInRoute(links[static_cast<std::size_t>(share.link)]));
     }
-    zone->add_route(source->get_netpoint(), destination->get_netpoint(), nullptr, nullptr, route,
-                    false);
-    zone->seal();
-    endpoints.push_back({source, destination});
+    zone->add_route(endpoints.back().source->get_netpoint(),
+                    endpoints.back().destination->get_netpoint(), nullptr, nullptr, route, false);
   }
-  root->seal();
+  zone->seal();
   return endpoints;
 }
 
@@ -158,6 +167,15 @@ class SimgridSession::Simulation {
     s4u::Activity::on_completion_cb([this](const s4u::Activity& comm) { end_flow(comm); });
 #endif
   }
+
+  ~Simulation() {
+    // Only after a failure is a flow still under way; SimGrid does not survive its release.
+    for (Flight& flight : flights_) {
+      (void)flight.comm.detach();
+    }
+  }
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
 
   void set_alarm(double date, Tag tag) {
     ++pending_;

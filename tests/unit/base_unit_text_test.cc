@@ -131,6 +131,8 @@ TEST_CASE("a printed quantity uses the unit a person would") {
   CHECK(exact_text(Bytes{85899345920.0}) == "80 GiB");
   CHECK(exact_text(Bytes{25e6}) == "25 MB");
   CHECK(exact_text(Bytes{7.0}) == "7 B");
+  CHECK(exact_text(Seconds{0.5}) == "500 ms");
+  CHECK(exact_text(BytesPerSecond{300e9}) == "300 GB/s");
   CHECK(exact_text(Seconds{2e-6}) == "2 us");
   CHECK(exact_text(Seconds{0.0}) == "0 s");
   CHECK(exact_text(BytesPerSecond{50e9}) == "50 GB/s");

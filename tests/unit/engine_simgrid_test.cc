@@ -192,6 +192,21 @@ TEST_CASE("a flow of one byte beside one of a gigabyte keeps its time") {
   CHECK(end_of(timeline.end, large) == Approx(1e8 + 0.13).epsilon(1e-12));
 }
 
+TEST_CASE("a long leap of the clock does not miss the end of a flow") {
+  // From 1.5 ulp to 1 + 5 ulp, ulp = 2^-52: the difference is a tie and rounds to even, 1 + 4 ulp;
+  // the sum with the clock is a tie again and rounds to even, 1 + 6 ulp: one past the date.
+  const double ulp = std::ldexp(1.0, -52);
+  Drawing draw;
+  const std::int32_t link = draw.link(std::ldexp(1.0, 52));
+  const PatternId pattern = draw.route(0.0, {link});
+  const TaskId flow = draw.send(draw.lane(), pattern, std::ldexp(1.0, 52) + 5.0);
+  const TaskId next = draw.send(draw.lane(), pattern, std::ldexp(1.0, 52), {flow});
+  draw.compute(draw.lane(), 1.5 * ulp);
+  const Timeline timeline = run_simgrid_engine(draw.build());
+  CHECK(end_of(timeline.end, flow) == 1.0 + 5.0 * ulp);
+  CHECK(end_of(timeline.end, next) == Approx(2.0).epsilon(1e-15));
+}
+
 void ours(int) {}
 
 TEST_CASE("a run leaves the signal handlers as they were, and there is one run a process") {
