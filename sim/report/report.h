@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,6 +90,7 @@ struct Report {
   std::vector<LinkUse> links;        ///< by utilisation, highest first
   std::optional<Seconds> low, high;  ///< absent without a calibrated error
   std::vector<std::string> assumptions;
+  std::map<std::string, std::string> versions;  ///< program -> version, e.g. "parsim" -> "0.1.0"
   SimulationFacts simulation;
 };
 
@@ -98,6 +100,7 @@ struct AnalyseInput {
   const Plan& plan;
   const TaskGraph& graph;
   const Timeline& timeline;
+  std::string engine = "simgrid";  ///< which engine made the timeline
 };
 
 [[nodiscard]] Report analyse(const AnalyseInput& input);

@@ -1,0 +1,92 @@
+#include <map>
+#include <set>
+#include <utility>
+
+#include "sim/report/quantities.h"
+
+namespace parsim {
+
+namespace {
+
+/// Bytes of activations that one micro-batch leaves on a stage.
+Bytes saved_by(const AnalyseInput& input, const Stage& stage) {
+  Bytes saved{0.0};
+  for (std::int64_t b = stage.first_block; b < stage.first_block + stage.block_count; ++b) {
+    const int type = input.workload.blocks[static_cast<std::size_t>(b)];
+    saved += input.workload.types[static_cast<std::size_t>(type)].saved;
+  }
+  return saved;
+}
+
+/// The most activations kept at one time. The compute lane is serial, so its order is enough: a
+/// micro-batch's last task frees before the next task allocates.
+Bytes peak_activations(const AnalyseInput& input, const RankLanes& rank) {
+  using Key = std::pair<std::int32_t, std::int32_t>;  // stage, micro-batch
+  const TaskGraph& graph = input.graph;
+  std::map<Key, TaskId> last_use;
+  const auto key_of = [&graph](TaskId task) {
+    return Key{graph.label[index_of(task)].stage, graph.label[index_of(task)].micro_batch};
+  };
+  const auto holds = [](const Key& key) { return key.first != kNone && key.second != kNone; };
+  for (const TaskId task : graph.tasks_on(rank.compute)) {
+    if (holds(key_of(task))) {
+      last_use[key_of(task)] = task;
+    }
+  }
+  Bytes now{0.0};
+  Bytes peak{0.0};
+  std::set<Key> kept;
+  for (const TaskId task : graph.tasks_on(rank.compute)) {
+    const Key key = key_of(task);
+    if (!holds(key)) {
+      continue;
+    }
+    const Bytes saved = saved_by(input, input.plan.stages.at(index_of(key.first)));
+    if (kept.insert(key).second) {
+      now += saved;
+      peak = max(peak, now);
+    }
+    if (last_use[key] == task) {
+      now -= saved;
+    }
+  }
+  return peak;
+}
+
+Bytes optimizer_bytes_per_parameter(const Training& training) {
+  const Bytes moments{training.optimizer == OptimizerKind::adam ? 8.0 : 0.0};
+  const Bytes master{element_size(training.precision) < Bytes{4.0} ? 4.0 : 0.0};
+  return training.optimizer == OptimizerKind::none ? Bytes{0.0} : moments + master;
+}
+
+}  // namespace
+
+std::vector<StageMemory> stage_memory(const AnalyseInput& input,
+                                      const std::vector<RankLanes>& representatives) {
+  const Training& training = input.scenario.training;
+  const bool trains = !input.scenario.schedule.forward_only;
+  std::vector<StageMemory> result;
+  for (const RankLanes& rank : representatives) {
+    StageMemory memory;
+    memory.stage = rank.pipeline_rank;
+    double parameters = 0.0;
+    for (const Stage& stage : input.plan.stages) {
+      parameters +=
+          stage.pipeline_rank == rank.pipeline_rank ? static_cast<double>(stage.parameters) : 0.0;
+    }
+    memory.weights = element_size(training.precision) * parameters;
+    if (trains) {
+      memory.gradients = element_size(training.gradient_precision) * parameters;
+      memory.optimizer = optimizer_bytes_per_parameter(training) * parameters;
+    }
+    if (rank.compute != kNone) {
+      memory.activations = peak_activations(input, rank);
+    }
+    memory.peak =
+        memory.weights + memory.gradients + memory.optimizer + memory.activations + memory.other;
+    result.push_back(memory);
+  }
+  return result;
+}
+
+}  // namespace parsim
