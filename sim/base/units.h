@@ -10,7 +10,7 @@ template <class Tag>
 class Quantity {
  public:
   constexpr Quantity() = default;
-  explicit constexpr Quantity(double si_value) : value_(si_value) {}
+  explicit constexpr Quantity(double in_si_units) : value_(in_si_units) {}
 
   /// The number in the SI base unit (s, B, FLOP, B/s, FLOP/s). For the edges only: printing,
   /// SimGrid.

@@ -140,7 +140,7 @@ void refine(const Structure& structure, Colouring& colouring) {
     }
     for (const LinkId link : structure.crossed[i]) {
       signature += mix(~colouring.links[at(link)]);
-      links[at(link)] += own;
+      links[at(link)] += mix(own);  // not `own`: a link of colour own would look alike
     }
     colouring.communicators[i] = signature;
   }
@@ -197,7 +197,7 @@ Folding fold(const Plan& plan, const Communicators& communicators, const Network
     const std::size_t now = renumber(colouring.ranks, colouring.rank_class) +
                             renumber(colouring.communicators, colouring.communicator_class) +
                             renumber(colouring.links, colouring.link_class);
-    if (now == classes) {
+    if (now <= classes) {  // equal once stable; never less, and a loop must end whatever happens
       break;
     }
     classes = now;

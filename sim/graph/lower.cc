@@ -259,8 +259,11 @@ class RankProgram {
         const TaskId task = join_collective(CommunicatorKind::tensor, collective->kind,
                                             TaskCategory::tensor, label, collective->bytes);
         SIM_CHECK(task != kNone, "a tensor group for " + collective->name);
-        pending_.clear();
-        (collective->overlapped_segments > 0 ? delayed : pending_.emplace_back()) = task;
+        if (collective->overlapped_segments > 0) {
+          delayed = task;  // the next compute item still waits for what the collective waited for
+        } else {
+          pending_ = {task};
+        }
       } else {
         fill_bucket(action.stage, std::get<GradientItem>(item).parameters);
       }

@@ -53,10 +53,11 @@ struct CollectivePattern {
   Seconds latency{0.0};
 };
 
-/// Ring algorithms over `ranks` in the given order (all-to-all: direct, each pair at once):
-///   all-reduce 2(n-1)/n·S per link and 2(n-1)·α; all-gather, reduce-scatter (n-1)/n·S and (n-1)·α;
-///   broadcast (pipelined) S and (n-1)·α; all-to-all S/n per pair and α, α = the longest hop's
-///   latency.
+/// Ring algorithms over `ranks`, node by node, one ring a NIC (rings.h); α = the mean latency of a
+/// ring's hops:
+///   all-reduce 2(n-1)/n·S and 2(n-1)·α; all-gather, reduce-scatter (n-1)/n·S and (n-1)·α, S split
+///   evenly over the rings; broadcast (one pipelined chain from the first rank) S and (n-1)·α;
+///   all-to-all (direct, all pairs at once) S/n per pair and the longest hop's latency.
 /// One rank: no flows, no latency.
 [[nodiscard]] CollectivePattern collective_pattern(const Network& network, CollectiveKind kind,
                                                    const std::vector<std::int64_t>& ranks);

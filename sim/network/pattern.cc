@@ -1,8 +1,8 @@
 // How collectives load the network.
 //
-// Rings: rank i sends to rank i+1, all hops move at one pace, so the ring is one fluid flow over
-// every link that any hop crosses. A link that k hops cross stands in it k times: it carries k
-// times the bytes (several ring members behind one NIC).
+// Rings: every member sends to the next, all hops move at one pace, so the rings of a collective
+// (one a NIC, see rings.h) are one fluid flow over every link that any hop crosses. A link that k
+// hops cross stands in it k times: it carries k shares of the bytes.
 //
 // All-to-all: every pair at once. Pairs progress independently, so each link is a flow of its own
 // with the bytes of all pairs that cross it; the collective ends with the fullest link. Counting
@@ -15,6 +15,7 @@
 #include "sim/base/check.h"
 #include "sim/network/layout.h"
 #include "sim/network/network.h"
+#include "sim/network/rings.h"
 
 namespace parsim {
 namespace {
@@ -22,22 +23,46 @@ namespace {
 /// Members behind each NIC, node, leaf. Ordered maps: the order of flows reaches the output.
 using Counts = std::map<std::int64_t, std::int64_t>;
 
-/// All hops as one flow; `closed` also sends from the last rank to the first.
-CollectivePattern ring_pattern(const Network& network, const std::vector<std::int64_t>& ranks,
-                               bool closed, double volume_fraction, double rounds) {
-  const LinkLayout layout(network.cluster);
-  const std::size_t hops = closed ? ranks.size() : ranks.size() - 1;
-  FlowShape flow;
-  flow.volume_fraction = volume_fraction;
-  Seconds longest{0.0};
-  for (std::size_t i = 0; i < hops; ++i) {
-    const std::int64_t source = ranks[i];
-    const std::int64_t destination = ranks[i + 1 == ranks.size() ? 0 : i + 1];
-    const HopKind kind = hop_kind(network.cluster, source, destination);
-    longest = max(longest, hop_latency(network.cluster, kind));
+/// Adds the hops of one ring to `flow`; `closed` also sends from the last rank to the first.
+/// Returns the sum of the hops' latencies.
+Seconds append_ring(const Cluster& cluster, const LinkLayout& layout,
+                    const std::vector<std::int64_t>& ring, bool closed, FlowShape& flow) {
+  Seconds latency{0.0};
+  for (std::size_t i = 0; i + (closed ? 0 : 1) < ring.size(); ++i) {
+    const std::int64_t source = ring[i];
+    const std::int64_t destination = ring[i + 1 == ring.size() ? 0 : i + 1];
+    const HopKind kind = hop_kind(cluster, source, destination);
+    latency += hop_latency(cluster, kind);
     append_hop(layout, kind, source, destination, flow.links);
   }
-  return {{std::move(flow)}, longest * rounds};
+  return latency;
+}
+
+/// All rings as one flow, each with its share of the bytes. A byte's way round passes every hop
+/// `laps` times less one share of the ring, so the latency is laps·(n-1)/n times the sum over the
+/// ring: 2(n-1)·α when all hops are alike.
+CollectivePattern ring_pattern(const Network& network, const std::vector<std::int64_t>& ranks,
+                               double laps) {
+  const LinkLayout layout(network.cluster);
+  const auto rings = build_rings(layout, ranks);
+  const auto n = static_cast<double>(ranks.size());
+  const double part = laps * (n - 1.0) / n;
+  FlowShape flow;
+  flow.volume_fraction = part / static_cast<double>(rings.size());
+  Seconds longest{0.0};
+  for (const auto& ring : rings) {
+    longest = max(longest, append_ring(network.cluster, layout, ring, true, flow));
+  }
+  return {{std::move(flow)}, longest * part};
+}
+
+/// A pipelined chain from the first rank on: every hop carries the whole buffer. One chain, not one
+/// a NIC: the root has all the data, and its own port limits it.
+CollectivePattern chain_pattern(const Network& network, const std::vector<std::int64_t>& ranks) {
+  FlowShape flow;
+  const Seconds latency =
+      append_ring(network.cluster, LinkLayout(network.cluster), ranks, false, flow);
+  return {{std::move(flow)}, latency};
 }
 
 /// Pairs over each link of an all-to-all.
@@ -121,15 +146,14 @@ CollectivePattern collective_pattern(const Network& network, CollectiveKind kind
   if (ranks.size() == 1) {
     return {};
   }
-  const auto n = static_cast<double>(ranks.size());
   switch (kind) {
     case CollectiveKind::all_reduce:
-      return ring_pattern(network, ranks, true, 2.0 * (n - 1.0) / n, 2.0 * (n - 1.0));
+      return ring_pattern(network, ranks, 2.0);
     case CollectiveKind::all_gather:
     case CollectiveKind::reduce_scatter:
-      return ring_pattern(network, ranks, true, (n - 1.0) / n, n - 1.0);
+      return ring_pattern(network, ranks, 1.0);
     case CollectiveKind::broadcast:
-      return ring_pattern(network, ranks, false, 1.0, n - 1.0);
+      return chain_pattern(network, ranks);
     case CollectiveKind::all_to_all:
       return PairCounter(network, ranks).pattern();
   }

@@ -10,10 +10,10 @@
 #include <numeric>
 
 #include "sim/base/diagnostic.h"
+#include "sim/base/whole_file.h"
 #include "sim/report/report.h"
 #include "sim/report/trace_counters.h"
 #include "sim/report/trace_events.h"
-#include "sim/report/whole_file.h"
 
 namespace parsim {
 

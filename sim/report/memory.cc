@@ -54,7 +54,7 @@ Bytes peak_activations(const AnalyseInput& input, const RankLanes& rank) {
 }
 
 Bytes optimizer_bytes_per_parameter(const Training& training) {
-  const Bytes moments{training.optimizer == OptimizerKind::adam ? 8.0 : 0.0};
+  const Bytes moments{training.optimizer == OptimizerKind::adam ? 8.0 : 4.0};  // fp32, Adam: two
   const Bytes master{element_size(training.precision) < Bytes{4.0} ? 4.0 : 0.0};
   return training.optimizer == OptimizerKind::none ? Bytes{0.0} : moments + master;
 }

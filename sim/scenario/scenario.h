@@ -157,7 +157,7 @@ enum class ScheduleName { naive, gpipe, one_f_one_b, interleaved_1f1b, explicit_
 
 struct ScheduleSpec {
   ScheduleName name = ScheduleName::one_f_one_b;
-  std::int64_t chunks = 1;  ///< stages per pipeline rank; > 1 only when interleaved
+  std::int64_t chunks = 1;  ///< stages per pipeline rank; > 1 only when interleaved or explicit
   std::optional<std::int64_t>
       group;  ///< interleaved: micro-batches per round; default pipeline size
   std::vector<std::int64_t>

@@ -1,1 +1,2 @@
 parsim_test(test_fold fold_test.cc DEPENDS parsim_lowering parsim_engine parsim_report)
+parsim_test(test_monotone monotone_test.cc DEPENDS parsim_lowering parsim_engine parsim_report)

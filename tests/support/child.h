@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <stdexcept>
 #include <vector>
 
@@ -23,7 +24,8 @@ std::vector<double> in_child(Work work) {
       const std::vector<double> numbers = work();
       const auto bytes = numbers.size() * sizeof(double);
       status = write(channel[1], numbers.data(), bytes) == static_cast<ssize_t>(bytes) ? 0 : 1;
-    } catch (const std::exception&) {
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "child: %s\n", error.what());
       status = 2;
     }
     _exit(status);

@@ -1,1 +1,1 @@
-parsim_test(network_test network_test.cc network_pattern_test.cc DEPENDS parsim_network)
+parsim_test(test_network network_test.cc network_pattern_test.cc DEPENDS parsim_network)

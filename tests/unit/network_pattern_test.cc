@@ -73,34 +73,61 @@ TEST_CASE("collectives inside a crossbar take their closed forms, n 2..16") {
   }
 }
 
-TEST_CASE("a ring over two nodes crosses one NIC each way and takes the longest latency") {
+TEST_CASE("rings over two nodes leave through every NIC, each with its share") {
   const Network network = build_network(nvswitch_cluster(2));
   const CollectivePattern pattern =
       collective_pattern(network, CollectiveKind::all_gather, first_ranks(16));
   REQUIRE(pattern.flows.size() == 1);
-  CHECK(pattern.flows[0].links.size() == 32);
-  CHECK(pattern.flows[0].volume_fraction == Approx(15.0 / 16).epsilon(1e-12));
-  CHECK(pattern.latency.value_in(microseconds) == Approx(15 * 5.0));
+  // 8 rings of 16 hops of 2 links; each ring leaves each node once.
+  CHECK(pattern.flows[0].links.size() == 8 * 32);
+  CHECK(pattern.flows[0].volume_fraction == Approx(15.0 / 16 / 8).epsilon(1e-12));
+  // 14 hops of 2 us and 2 of 5 us: 38 us round, of which 15/16.
+  CHECK(pattern.latency.value_in(microseconds) == Approx(15.0 / 16 * 38));
   const std::vector<std::string> crossed = names(network, pattern.flows[0].links);
-  for (const char* nic : {"node0.nic7.out", "node1.nic0.in", "node1.nic7.out", "node0.nic0.in"}) {
-    CHECK(std::count(crossed.begin(), crossed.end(), nic) == 1);
+  for (int i = 0; i < 8; ++i) {
+    for (const char* node : {"node0", "node1"}) {
+      const std::string nic = std::string(node) + ".nic" + std::to_string(i);
+      CHECK(std::count(crossed.begin(), crossed.end(), nic + ".out") == 1);
+      CHECK(std::count(crossed.begin(), crossed.end(), nic + ".in") == 1);
+      const std::string port = std::string(node) + ".gpu" + std::to_string(i) + ".nvlink";
+      CHECK(std::count(crossed.begin(), crossed.end(), port + ".out") == 7);
+      CHECK(std::count(crossed.begin(), crossed.end(), port + ".in") == 7);
+    }
   }
+  // A NIC carries 15/16/8 of 3 GB at 25 GB/s, longer than a port: 7/8 of 15/16 at 300 GB/s.
   CHECK(time_alone(network, pattern, kBytes) ==
-        Approx(75e-6 + 15.0 / 16 * kBytes / 25e9).epsilon(1e-9));
+        Approx(15.0 / 16 * 38e-6 + 15.0 / 16 / 8 * kBytes / 25e9).epsilon(1e-9));
 }
 
-TEST_CASE("ring members behind one NIC make the link stand in the ring once per hop") {
-  // Alternating between two nodes of four devices with one NIC: each NIC direction carries 4 hops.
+TEST_CASE("a group with one member a node is one ring through that member's NIC") {
+  const Network network = build_network(nvswitch_cluster(3));
+  const CollectivePattern pattern =
+      collective_pattern(network, CollectiveKind::all_reduce, {2, 10, 18});
+  REQUIRE(pattern.flows.size() == 1);
+  CHECK(pattern.flows[0].volume_fraction == Approx(4.0 / 3));
+  CHECK(names(network, pattern.flows[0].links) ==
+        std::vector<std::string>{"node0.nic2.out", "node1.nic2.in", "node1.nic2.out",
+                                 "node2.nic2.in", "node2.nic2.out", "node0.nic2.in"});
+}
+
+TEST_CASE("the fewest NICs of a node decide how many rings there are") {
+  // Two members on node 0, three on node 1: two rings.
+  const Network network = build_network(nvswitch_cluster(2));
+  const CollectivePattern pattern =
+      collective_pattern(network, CollectiveKind::all_reduce, {0, 1, 8, 9, 10});
+  CHECK(pattern.flows.at(0).volume_fraction == Approx(2 * 4.0 / 5 / 2));
+  CHECK(pattern.flows.at(0).links.size() == 2 * 5 * 2);
+}
+
+TEST_CASE("rings visit a node's members one after another, whatever the order of the ranks") {
+  // Alternating between two nodes of four devices with one NIC: still one crossing each way.
   const Network network = build_network(pairs_cluster(2));
   const CollectivePattern pattern =
       collective_pattern(network, CollectiveKind::all_reduce, {0, 4, 1, 5, 2, 6, 3, 7});
   REQUIRE(pattern.flows.size() == 1);
   const std::vector<std::string> crossed = names(network, pattern.flows[0].links);
-  CHECK(std::count(crossed.begin(), crossed.end(), "node0.nic0.out") == 4);
-  CHECK(std::count(crossed.begin(), crossed.end(), "node0.nic0.in") == 4);
-  // PCIe 16 GB/s once, NIC 25 GB/s four times: the NIC decides.
-  CHECK(time_alone(network, pattern, kBytes) ==
-        Approx(14 * 5e-6 + 14.0 / 8 * kBytes * 4 / 25e9).epsilon(1e-9));
+  CHECK(std::count(crossed.begin(), crossed.end(), "node0.nic0.out") == 1);
+  CHECK(std::count(crossed.begin(), crossed.end(), "node0.nic0.in") == 1);
 }
 
 TEST_CASE("a broadcast is a chain: nobody sends to the root") {
@@ -113,14 +140,14 @@ TEST_CASE("a broadcast is a chain: nobody sends to the root") {
                                  "node0.gpu2.nvlink.out", "node0.gpu6.nvlink.in"});
 }
 
-TEST_CASE("a collective's latency per hop is that of its longest hop") {
+TEST_CASE("a chain's latency is the sum of its hops") {
   const Network network = build_network(pairs_cluster(1));
   const auto broadcast = [&](const Ranks& ranks) {
     return collective_pattern(network, CollectiveKind::broadcast, ranks)
         .latency.value_in(microseconds);
   };
-  CHECK(broadcast({0, 1}) == Approx(3.0));         // NVLink
-  CHECK(broadcast({0, 1, 2}) == Approx(2 * 5.0));  // NVLink, then PCIe
+  CHECK(broadcast({0, 1}) == Approx(3.0));           // NVLink
+  CHECK(broadcast({0, 1, 2}) == Approx(3.0 + 5.0));  // NVLink, then PCIe
 }
 
 TEST_CASE("an all-to-all loads every link with the pairs whose route crosses it") {

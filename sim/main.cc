@@ -1,0 +1,5 @@
+#include "sim/cli/main_program.h"
+
+int main(int argc, char* argv[]) {
+  return parsim::main_program(argc, argv);
+}

@@ -1,0 +1,39 @@
+#include "sim/workload/dimensions.h"
+#include "sim/workload/workload.h"
+
+namespace parsim {
+
+namespace {
+
+Operator pass_over(const char* name, double parameters, Bytes bytes_per_parameter) {
+  Operator op;
+  op.name = name;
+  op.op_class = OperatorClass::optimizer;
+  op.pass = Pass::optimizer;
+  op.precision = Precision::fp32;
+  op.bytes = bytes_per_parameter * parameters;
+  return op;
+}
+
+}  // namespace
+
+/// Per parameter, g = bytes of its gradient, e = bytes of the weight the model uses:
+///   zero the gradient: write g; its norm for clipping: read g;
+///   Adam: read g; read and write fp32 master weight, momentum and variance (24); write e when it
+///   is not fp32; SGD with momentum: read g; read and write fp32 master weight and momentum (16);
+///   write e when it is not fp32.
+std::vector<Operator> optimizer_step(const Training& training, std::int64_t parameters) {
+  if (training.optimizer == OptimizerKind::none || parameters == 0) {
+    return {};
+  }
+  const auto count = static_cast<double>(parameters);
+  const Bytes gradient = element_size(training.gradient_precision);
+  const Bytes weight = activation_size(training.precision);
+  const Bytes copy = weight < Bytes{4.0} ? weight : Bytes{0.0};
+  const bool adam = training.optimizer == OptimizerKind::adam;
+  return {pass_over("gradient.zero", count, gradient), pass_over("gradient.norm", count, gradient),
+          pass_over(adam ? "optimizer.adam" : "optimizer.sgd", count,
+                    gradient + Bytes{adam ? 24.0 : 16.0} + copy)};
+}
+
+}  // namespace parsim

@@ -1,0 +1,1 @@
+parsim_test(engine_property_test engine_property_test.cc DEPENDS parsim_engine)

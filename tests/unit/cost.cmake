@@ -1,0 +1,1 @@
+parsim_test(test_cost cost_test.cc DEPENDS parsim_cost)

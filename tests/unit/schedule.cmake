@@ -1,0 +1,1 @@
+parsim_test(test_schedule schedule_test.cc DEPENDS parsim_schedule)
