@@ -1,0 +1,1 @@
+parsim_test(test_plan plan_test.cc DEPENDS parsim_plan)
