@@ -23,9 +23,9 @@ struct CostModel {
 
 [[nodiscard]] CostModel make_cost_model(const Scenario& scenario);
 
-/// Time of `op` alone on the device: max(flops/(peak·efficiency), bytes/(bandwidth·efficiency)) +
-/// launch overhead; a stated time is returned as it is. Pure. Zero flops and bytes cost the launch
-/// overhead.
+/// Time of `op` alone on the device (A6, A8): max(flops/(peak·efficiency),
+/// bytes/(bandwidth·efficiency)) + launch overhead; a stated time is returned as it is. Pure. Zero
+/// flops and bytes cost the launch overhead.
 [[nodiscard]] KernelCost kernel_cost(const CostModel& model, const Operator& op);
 
 }  // namespace parsim

@@ -18,8 +18,8 @@ struct Timeline {
 /// edges. Throws RunError when tasks cannot finish (names the cycle).
 [[nodiscard]] Timeline run_graph_engine(const TaskGraph& graph);
 
-/// Discrete-event run on SimGrid: links are shared max-min fairly, whatever the latency. At most
-/// once a process (SimGrid's clock is global). Throws RunError when tasks cannot finish.
+/// Discrete-event run on SimGrid: links are shared max-min fairly, whatever the latency (A14). At
+/// most once a process (SimGrid's clock is global). Throws RunError when tasks cannot finish.
 /// Assumptions: docs/model.md.
 [[nodiscard]] Timeline run_simgrid_engine(const TaskGraph& graph);
 

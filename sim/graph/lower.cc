@@ -1,4 +1,4 @@
-// Lowering: every rank class gets the program of its representative.
+// Lowering: every rank class gets the program of its representative (A4, A16 to A21, A23).
 //
 // Communication tasks have several parties, which are lowered at different times. Each is created
 // by whoever reaches it first and found again by its key: a transfer by (sender class, direction,

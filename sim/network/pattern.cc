@@ -1,8 +1,8 @@
 // How collectives load the network.
 //
-// Rings: every member sends to the next, all hops move at one pace, so the rings of a collective
-// (one a NIC, see rings.h) are one fluid flow over every link that any hop crosses. A link that k
-// hops cross stands in it k times: it carries k shares of the bytes.
+// Rings (A13): every member sends to the next, all hops move at one pace, so the rings of a
+// collective (one a NIC, see rings.h) are one fluid flow over every link that any hop crosses. A
+// link that k hops cross stands in it k times: it carries k shares of the bytes.
 //
 // All-to-all: every pair at once. Pairs progress independently, so each link is a flow of its own
 // with the bytes of all pairs that cross it; the collective ends with the fullest link. Counting

@@ -14,22 +14,22 @@ namespace {
 // The sentences a report can carry, in this order; {} is filled in. Listed in docs/report.md.
 constexpr std::string_view kRoofline =
     "roofline costs: no calibration profile; compute times from the datasheet rates and "
-    "efficiencies of {}";
+    "efficiencies of {} (A6)";
 constexpr std::string_view kStated = "compute times of some operators are stated by the scenario";
 constexpr std::string_view kOverridden = "costs overridden by the scenario: {}";
 constexpr std::string_view kFreeCommunication =
     "free communication: transfers and collectives take no time";
 constexpr std::string_view kGraphEngine =
-    "engine graph: every task takes its time alone; contention on shared links is left out";
+    "engine graph: every task takes its time alone; contention on shared links is left out (A14)";
 constexpr std::string_view kNoSlowdown =
-    "computation and communication running side by side do not slow each other down";
+    "computation and communication running side by side do not slow each other down (A15)";
 constexpr std::string_view kFolded =
-    "folded: {} ranks are represented by {}; alike ranks are simulated once";
+    "folded: {} ranks are represented by {}; alike ranks are simulated once (A23)";
 constexpr std::string_view kExplicit =
     "explicit schedule: actions run in the order the scenario gives";
 constexpr std::string_view kMemory =
     "memory is an estimate: parameters, gradients, optimizer state and kept activations; left out "
-    "are communication buffers, workspaces, the framework's context and fragmentation";
+    "are communication buffers, workspaces, the framework's context and fragmentation (A22)";
 
 bool any_operator(const std::vector<Step>& steps, bool stated) {
   return std::any_of(steps.begin(), steps.end(), [stated](const Step& step) {
