@@ -85,8 +85,8 @@ std::vector<CriticalStep> critical_path(const TaskGraph& graph, const Timeline& 
     const Seconds end = timeline.end[index_of(chain[last - 1].task)];
     if (now < end) {
       const TaskId bound_by = first == 0 ? kNone : chain[first - 1].task;
-      steps.push_back(
-          {step_name(graph, leader), now, end, why_not_earlier(graph, chain[first], bound_by)});
+      steps.push_back({step_name(graph, leader), now, end,
+                       why_not_earlier(graph, chain[first], bound_by), step_kind(graph, leader)});
       now = end;
     }
     first = last;

@@ -34,15 +34,20 @@ bool share_a_rank(const TaskGraph& graph, TaskId a, TaskId b) {
   return false;
 }
 
-std::string action_name(const TaskGraph& graph, TaskId task) {
+/// What is done: communications other than the tensor-parallel parts of an action by their name.
+std::string action_word(const TaskGraph& graph, TaskId task) {
   const auto t = index_of(task);
   const TaskLabel& label = graph.label[t];
   const bool named =
       !is_work(graph.category[t]) && graph.kind[t] != TaskKind::compute && label.detail != kNone;
-  std::string text =
-      named ? graph.names[index_of(label.detail)]
-            : std::string(kActionNames.at(static_cast<std::size_t>(action_phase(label.phase))));
-  if (label.stage != kNone && graph.kind[t] != TaskKind::transfer) {
+  return named ? graph.names[index_of(label.detail)]
+               : std::string(kActionNames.at(static_cast<std::size_t>(action_phase(label.phase))));
+}
+
+std::string action_name(const TaskGraph& graph, TaskId task) {
+  const TaskLabel& label = graph.label[index_of(task)];
+  std::string text = action_word(graph, task);
+  if (label.stage != kNone && graph.kind[index_of(task)] != TaskKind::transfer) {
     text += fmt::format(" stage {}", label.stage);
   }
   if (label.micro_batch != kNone) {
@@ -67,6 +72,9 @@ std::string waits_for(const TaskGraph& graph, TaskId task, TaskId bound_by) {
       break;
   }
   if (graph.kind[index_of(task)] == TaskKind::collective) {
+    if (graph.lanes_of(task).size() == 1) {  // the members that are not simulated are alike
+      return fmt::format("starts when every member is done with {}", action_name(graph, bound_by));
+    }
     return fmt::format("starts when all members have arrived; the last is rank {} with {}",
                        rank_of(graph, bound_by), action_name(graph, bound_by));
   }
@@ -95,6 +103,10 @@ bool same_action(const TaskGraph& graph, TaskId a, TaskId b) {
 
 std::string step_name(const TaskGraph& graph, TaskId task) {
   return fmt::format("rank {}: {}", rank_of(graph, task), action_name(graph, task));
+}
+
+std::string step_kind(const TaskGraph& graph, TaskId task) {
+  return graph.kind[index_of(task)] == TaskKind::transfer ? "message" : action_word(graph, task);
 }
 
 std::string why_not_earlier(const TaskGraph& graph, const BindingTask& task, TaskId bound_by) {

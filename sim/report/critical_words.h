@@ -14,6 +14,9 @@ namespace parsim {
 /// "rank 3: backward stage 3 micro-batch 5", "rank 3: activations to stage 4 micro-batch 5".
 [[nodiscard]] std::string step_name(const TaskGraph& graph, TaskId task);
 
+/// What the task does, whoever does it: "backward", "message", "gradient all-reduce".
+[[nodiscard]] std::string step_kind(const TaskGraph& graph, TaskId task);
+
 /// Why a task could not start earlier, given what it waited for last (kNone: nothing): "follows
 /// forward stage 3 micro-batch 4 on the same lane", "waits for activations of micro-batch 3 from
 /// stage 2".

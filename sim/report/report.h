@@ -51,6 +51,7 @@ struct CriticalStep {
   std::string task;
   Seconds start{0.0}, end{0.0};
   std::string why;  ///< why it could not start earlier, e.g. "waits for micro-batch 3 from stage 2"
+  std::string kind;  ///< what is done, whoever does it: "backward", "gradient all-reduce"
 };
 
 struct LinkUse {

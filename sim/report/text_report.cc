@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "sim/report/format.h"
 #include "sim/report/report.h"
@@ -30,6 +31,26 @@ double share(Seconds part, Seconds whole) {
   return Seconds{0.0} < whole ? part / whole : 0.0;
 }
 
+std::string device_text(const Throughput& t) {
+  if (!(0.0 < t.tflops_per_device)) {
+    return "the model states no FLOPs";
+  }
+  std::string text = fmt::format("{:.1f} TFLOP/s", t.tflops_per_device);
+  text += t.mfu ? ", MFU " + percent_text(*t.mfu) : ", MFU unknown (no peak)";
+  text += t.hfu ? ", HFU " + percent_text(*t.hfu) : "";
+  return text;
+}
+
+/// "gemm 61.0 %, norm 3.1 %" of the step.
+std::string shares_text(const std::vector<ClassTime>& times, Seconds whole) {
+  std::string text;
+  for (const ClassTime& entry : times) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", entry.name,
+                        percent_text(share(entry.time, whole)));
+  }
+  return text;
+}
+
 void write_headline(Page& page, const Report& report) {
   page.coloured(clip(report.scenario, page.width()), "1");
   Rows rows = {{"step time", time_text(report.step_time)}};
@@ -43,10 +64,7 @@ void write_headline(Page& page, const Report& report) {
     rate = rate_text(*t.tokens_per_s, "tokens/s") + ", " + rate;
   }
   rows.push_back({"throughput", rate});
-  std::string device = fmt::format("{:.1f} TFLOP/s", t.tflops_per_device);
-  device += t.mfu ? ", MFU " + percent_text(*t.mfu) : ", MFU unknown";
-  device += t.hfu ? ", HFU " + percent_text(*t.hfu) : "";
-  rows.push_back({"per device", device});
+  rows.push_back({"per device", device_text(t)});
   rows.push_back({"bubble", percent_text(report.bubble_fraction) + " of the step, mean of stages"});
   rows.push_back(
       {"memory", fmt::format("peak {} of {}{}", bytes_text(report.peak_memory),
@@ -87,6 +105,11 @@ void write_breakdown(Page& page, const Report& report) {
     }
   }
   page.table(rows, 1);
+  std::vector<ClassTime> classes = report.time_by_class;
+  std::erase_if(classes, [](const ClassTime& entry) { return entry.name.starts_with("exposed"); });
+  if (classes.size() > 1) {
+    page.paragraph("  by operator: ", shares_text(classes, report.step_time));
+  }
 }
 
 void write_stages(Page& page, const Report& report) {
@@ -132,7 +155,22 @@ void write_links(Page& page, const Report& report) {
   page.table(rows, 2);
 }
 
-/// The longest steps of the critical path, in time order.
+/// Time on the critical path by what is done, longest first.
+std::vector<ClassTime> critical_kinds(const Report& report) {
+  std::map<std::string, Seconds> times;
+  for (const CriticalStep& step : report.critical_path) {
+    times[step.kind] += step.end - step.start;
+  }
+  std::vector<ClassTime> kinds;
+  for (const auto& [name, time] : times) {
+    kinds.push_back({name, time});
+  }
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const ClassTime& a, const ClassTime& b) { return b.time < a.time; });
+  return kinds;
+}
+
+/// What the path consists of, then its longest steps in time order.
 void write_critical_path(Page& page, const Report& report) {
   std::vector<const CriticalStep*> steps;
   for (const CriticalStep& step : report.critical_path) {
@@ -147,9 +185,11 @@ void write_critical_path(Page& page, const Report& report) {
   });
   page.heading(fmt::format("Critical path: the {} longest of its {} steps", steps.size(),
                            report.critical_path.size()));
+  page.paragraph("  ", shares_text(critical_kinds(report), report.step_time));
   for (const CriticalStep* step : steps) {
-    page.line(fmt::format("  at {:>9}  {:>9}  {}", time_text(step->start),
-                          time_text(step->end - step->start), step->task));
+    page.paragraph(fmt::format("  at {:>9}  {:>9}  ", time_text(step->start),
+                               time_text(step->end - step->start)),
+                   step->task);
     page.paragraph(std::string(27, ' '), step->why);
   }
 }

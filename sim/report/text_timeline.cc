@@ -115,7 +115,7 @@ std::string sampled_row(const std::vector<Bar>& bars, Seconds column, std::size_
     const auto first = static_cast<std::size_t>(std::ceil(bar.start / column - 1e-9));
     const auto last = std::min(count, static_cast<std::size_t>(bar.end / column + 1e-9));
     const std::string label = bar_text(bar);
-    if (bar.kind != BarKind::optimizer && first + label.size() < last) {
+    if (bar.kind != BarKind::optimizer && first + label.size() <= last) {
       row.replace(first, label.size(), label);
     }
   }

@@ -16,6 +16,18 @@ Bytes activation_size(Precision precision) {
   return precision == Precision::fp8 ? element_size(Precision::bf16) : element_size(precision);
 }
 
+Precision core_precision(const Scenario& scenario) {
+  const auto& peak = scenario.cluster.device.peak;
+  if (scenario.training.precision == Precision::fp8) {
+    for (const Precision precision : {Precision::bf16, Precision::fp16}) {
+      if (peak.contains(precision)) {
+        return precision;
+      }
+    }
+  }
+  return scenario.training.precision;
+}
+
 Dimensions make_dimensions(const TransformerModel& model, const Scenario& scenario) {
   Dimensions d;
   d.tensor = static_cast<double>(scenario.parallel.tensor);

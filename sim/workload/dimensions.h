@@ -30,6 +30,9 @@ struct Dimensions {
 /// Bytes of a stored activation. Matrix products of fp8 training read fp8 copies; tensors stay 16
 /// bit.
 [[nodiscard]] Bytes activation_size(Precision precision);
+/// Precision of everything but linear layers: the training's, beside fp8 a 16-bit one that the
+/// device has a peak for.
+[[nodiscard]] Precision core_precision(const Scenario& scenario);
 
 [[nodiscard]] std::int64_t kv_heads(const TransformerModel& model);
 [[nodiscard]] std::int64_t ffn_hidden(const TransformerModel& model);

@@ -1,17 +1,25 @@
 // One transformer layer as one rank of a tensor group runs it (Shoeybi et al. 2019; with sequence
 // parallel Korthikanti et al. 2022). Bytes are what an unfused implementation of each named kernel
-// reads and writes, e = bytes of an activation, x = one tensor of tokens × hidden (spread over the
-// group with sequence parallel):
+// reads and writes, in tensors of the size named, e = bytes of an activation, a mask 1 byte:
 //
-//   kernel                    forward                       backward
-//   norm                      read x, write x (2e)          two passes over x and its gradient,
-//   write one (5e) bias+dropout+residual     read 2, write 1, mask (3e+1)  dropout: read gradient
-//   and mask, write (2e+1) residual                  -                             sum of the
-//   branches' gradients (3e) gelu, relu                read f, write f (2e)          read input and
-//   gradient, write (3e) swiglu                    read 2f, write f (3e)         read 2f and
-//   gradient, write 2f (5e) rotary                    read q k, write q k (2e)      the same
-//   softmax (scale, mask)     read, write s×s (2e)          read output and gradient, write (3e)
-//   attention dropout         read, write, mask (2e+1)      the same
+// | kernel                  | tensor          | forward               | backward | |
+// ----------------------- | --------------- | --------------------- | --------------------------- |
+// | norm                    | tokens × hidden | read 1, write 1       | read 6, write 1 | |
+// bias+dropout+residual   | tokens × hidden | read 2, write 1, mask | read 1, mask, write 1       |
+// | sum of the branches     | tokens × hidden |                       | read 2, write 1 | | bias
+// gradient           | its output      |                       | read 1                      | |
+// gelu, relu              | tokens × ffn    | read 1, write 1       | read 2, write 1             |
+// | swiglu                  | tokens × ffn    | read 2, write 1       | read 3, write 2 | | rotary
+// | queries, keys   | read 1, write 1       | the same                    | | softmax (scale, mask)
+// | s × s           | read 1, write 1       | read 2, write 1             | | attention dropout | s
+// × s           | read 1, write 1, mask | the same                    | | gradient accumulation   |
+// weights         |                       | read 1; sum read, written   |
+//
+// Norm backward is two kernels: the input gradient reads gradient and input twice (sums of a row,
+// then the result), the weight gradient reads both once more. Public A100 timings of it are about
+// twice what three tensors would take (github.com/DebarghaG/estimate-train-time @1ac4d5e441).
+// Column-parallel biases are added in the product or the activation, row-parallel ones with the
+// residual. Accumulated gradients of norms and biases are too small to count.
 //
 // Fused attention: two products forward, five backward (one recomputed); a causal kernel skips half
 // of them.
@@ -54,7 +62,7 @@ struct LayerWriter {
     out.memory(name + ".forward", OperatorClass::norm, Pass::forward, spread(2 * d.hidden));
   }
   void norm_backward(const std::string& name) {
-    out.memory(name + ".backward", OperatorClass::norm, Pass::input_gradient, spread(5 * d.hidden));
+    out.memory(name + ".backward", OperatorClass::norm, Pass::input_gradient, spread(7 * d.hidden));
     out.memory(name + ".residual.backward", OperatorClass::elementwise, Pass::input_gradient,
                spread(3 * d.hidden));
   }
@@ -62,10 +70,14 @@ struct LayerWriter {
     out.memory(name + ".residual.forward", OperatorClass::elementwise, Pass::forward,
                spread(3 * d.hidden) + mask());
   }
-  void dropout_backward(const std::string& name) {
+  /// Between the gradient of the residual and the row-parallel product whose bias came after it.
+  void residual_backward(const std::string& name) {
     if (model.dropout) {
       out.memory(name + ".dropout.backward", OperatorClass::elementwise, Pass::input_gradient,
                  spread(2 * d.hidden) + mask());
+    }
+    if (model.bias) {
+      out.bias_gradient(name, d.spread_tokens, d.hidden);
     }
   }
   void rotary(const std::string& name, Pass pass) {
@@ -150,23 +162,27 @@ struct LayerWriter {
   void column_parallel_backward(const std::string& name, double columns) {
     enter_parallel_region(name + " input all-gather", Pass::input_gradient, 1);
     out.gemm(name + ".input_gradient", Pass::input_gradient, d.tokens, d.hidden, columns);
-    leave_parallel_region(name + " input gradient", Pass::input_gradient, 1);
-    out.gemm(name + ".weight_gradient", Pass::weight_gradient, d.hidden, columns, d.tokens);
+    leave_parallel_region(name + " input gradient", Pass::input_gradient,
+                          out.weight_gradient_operators() + (model.bias ? 1 : 0));
+    out.weight_gradient(name, d.hidden, columns, d.tokens);
+    if (model.bias) {
+      out.bias_gradient(name, d.tokens, columns);
+    }
   }
   void row_parallel_backward(const std::string& name, double rows) {
     enter_parallel_region(name + " output gradient all-gather", Pass::input_gradient);
     out.gemm(name + ".input_gradient", Pass::input_gradient, d.tokens, rows, d.hidden);
-    out.gemm(name + ".weight_gradient", Pass::weight_gradient, rows, d.hidden, d.tokens);
+    out.weight_gradient(name, rows, d.hidden, d.tokens);
   }
 
   void backward() {
-    dropout_backward("mlp");
+    residual_backward("mlp");
     row_parallel_backward("mlp.down", d.ffn);
     out.memory("mlp.activation.backward", OperatorClass::activation, Pass::input_gradient,
                e * (d.tokens * (2 * d.ffn_up + d.ffn)));
     column_parallel_backward("mlp.up", d.ffn_up);
     norm_backward("norm2");
-    dropout_backward("attention");
+    residual_backward("attention");
     row_parallel_backward("projection", d.attention);
     core_backward();
     rotary("rotary.backward", Pass::input_gradient);
@@ -191,10 +207,13 @@ Bytes saved_bytes(const TransformerModel& model, const Scenario& scenario, const
   if (model.dropout) {
     saved += Bytes{2 * d.spread_tokens * d.hidden};  // masks of the two residual dropouts
   }
+  if (training.recompute == Recompute::selective) {
+    return saved;
+  }
   const double scores = d.micro * d.heads * d.sequence * d.sequence;
   if (training.attention == AttentionKernel::fused) {
     saved += Bytes{4 * d.micro * d.heads * d.sequence};  // log-sum-exp of every row, fp32
-  } else if (training.recompute == Recompute::none) {
+  } else {
     saved += e * scores;  // softmax output
     if (model.dropout) {
       saved += e * scores + Bytes{scores};  // dropout's output and mask

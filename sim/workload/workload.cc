@@ -57,6 +57,7 @@ Workload layer_list_workload(const LayerListModel& model, const Scenario& scenar
     if (scenario.training.recompute == Recompute::full) {
       block.recompute = block.forward;
       block.hardware_flops += forward.flops;
+      block.saved = block.output;  // what passes between layers: the next one's input
     }
     workload.blocks.insert(workload.blocks.end(), static_cast<std::size_t>(spec.repeat),
                            static_cast<int>(workload.types.size()));

@@ -221,10 +221,14 @@ TEST_CASE(
   mixed.precision = Precision::bf16;
   mixed.gradient_precision = Precision::fp32;
   const auto steps = optimizer_step(mixed, 1000);
-  REQUIRE(steps.size() == 3);
-  CHECK(steps[0].bytes == Bytes{4000});
-  CHECK(steps[1].bytes == Bytes{4000});
-  CHECK(steps[2].bytes == Bytes{30'000});  // 4 + 8 + 8 + 8 + 2
+  REQUIRE(steps.size() == 4);
+  CHECK(steps[0].bytes == Bytes{4000});    // clear
+  CHECK(steps[1].bytes == Bytes{4000});    // norm
+  CHECK(steps[2].bytes == Bytes{8000});    // clip
+  CHECK(steps[3].bytes == Bytes{30'000});  // 4 + 8 + 8 + 8 + 2
+  mixed.optimizer = OptimizerKind::sgd;
+  REQUIRE(optimizer_step(mixed, 1000).size() == 2);
+  CHECK(optimizer_step(mixed, 1000)[1].bytes == Bytes{22'000});  // 4 + 8 + 8 + 2
   mixed.optimizer = OptimizerKind::none;
   CHECK(optimizer_step(mixed, 1000).empty());
 }

@@ -137,7 +137,8 @@ def check_arrows(flows, slices):
         require(times["s"] <= times["f"], f"flow {key} ends before it starts")
         for phase, at, thread in ends:
             begun = bisect_right(starts.get(thread, []), at)
-            require(begun and at < latest_ends[thread][begun - 1], f"flow {key}: no slice open on {thread} at {at} ns for its {phase}")
+            is_inside = begun and at < latest_ends[thread][begun - 1]
+            require(is_inside, f"flow {key}: no slice open on {thread} at {at} ns for its {phase}")
 
 
 def check_names(events):

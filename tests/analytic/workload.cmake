@@ -1,0 +1,1 @@
+parsim_test(test_workload_forms workload_closed_forms_test.cc DEPENDS parsim_workload)

@@ -1,0 +1,1 @@
+parsim_test(trace_test trace_test.cc DEPENDS parsim_report)
