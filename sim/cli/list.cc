@@ -11,8 +11,8 @@ namespace parsim {
 
 namespace {
 
-const std::vector<CatalogueEntry>& schedules() {
-  static const std::vector<CatalogueEntry> entries = {
+std::vector<CatalogueEntry> schedules() {
+  return {
       {"schedule", "1f1b", "one forward, one backward; P-r micro-batches in flight on rank r", {}},
       {"schedule",
        "explicit",
@@ -25,7 +25,6 @@ const std::vector<CatalogueEntry>& schedules() {
        {}},
       {"schedule", "naive", "one micro-batch at a time: the baseline that idles", {}},
   };
-  return entries;
 }
 
 std::string json_entry(const CatalogueEntry& entry) {
@@ -73,7 +72,8 @@ int run_command(const ListOptions& options) {
     entries = list_catalogue(options.models_folder.empty() ? default_models_folder()
                                                            : options.models_folder);
   }
-  entries.insert(entries.end(), schedules().begin(), schedules().end());
+  const auto shipped = schedules();
+  entries.insert(entries.end(), shipped.begin(), shipped.end());
   if (!options.kind.empty()) {
     std::erase_if(entries,
                   [&](const CatalogueEntry& entry) { return entry.kind + "s" != options.kind; });

@@ -1,14 +1,10 @@
-#include <fmt/format.h>
-
 #include <chrono>
 
-#include "sim/base/file.h"
-#include "sim/base/unit_text.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/dump.h"
 #include "sim/cli/load.h"
+#include "sim/cli/outputs.h"
 #include "sim/cli/terminal.h"
-#include "sim/cli/usage_error.h"
 #include "sim/cli/version.h"
 #include "sim/cost/cost.h"
 #include "sim/graph/lower.h"
@@ -20,56 +16,12 @@ namespace parsim {
 
 namespace {
 
-constexpr std::size_t kMostRowsDrawn = 16;
-
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void check_trace_ranks(const RunOptions& options, const Folding& folding) {
-  for (const std::int64_t rank : options.trace_ranks) {
-    if (rank >= static_cast<std::int64_t>(folding.rank_class.size())) {
-      throw UsageError(fmt::format("--trace-ranks: rank {} does not exist, there are {} ranks",
-                                   rank, folding.rank_class.size()));
-    }
-  }
-}
-
-/// The simulated ranks that stand for the ranks the user named.
-std::vector<std::int64_t> traced_representatives(const RunOptions& options,
-                                                 const Folding& folding) {
-  std::vector<std::int64_t> ranks;
-  for (const std::int64_t rank : options.trace_ranks) {
-    const auto rank_class = folding.rank_class[static_cast<std::size_t>(rank)];
-    ranks.push_back(folding.representative[static_cast<std::size_t>(rank_class)]);
-  }
-  return ranks;
-}
-
-std::string report_for_people(const RunOptions& options, const Report& report,
-                              const TaskGraph& graph, const Timeline& timeline) {
-  if (options.quiet) {
-    return fmt::format("{}\n", rounded_text(report.step_time));
-  }
-  const int width = options.width > 0 ? options.width : terminal_width();
-  std::string text = text_report(report, width, use_colour(options.colour));
-  const bool small = report.bubbles.size() <= kMostRowsDrawn;
-  if (options.timeline || (small && !options.no_timeline)) {
-    text += "\n" + text_timeline(graph, timeline, width);
-  }
-  return text;
-}
-
-void write_trace(const RunOptions& options, const TaskGraph& graph, const Timeline& timeline,
-                 const Folding& folding) {
-  TraceOptions trace;
-  trace.ranks = traced_representatives(options, folding);
-  trace.size_budget = options.trace_budget;
-  const TraceResult result = write_chrome_trace(options.trace_file, graph, timeline, trace);
-  if (result.tasks_left_out > 0) {
-    fmt::print(stderr, "parsim: {} holds the first {} bytes; {} later tasks were left out\n",
-               options.trace_file, result.bytes, result.tasks_left_out);
-  }
+const char* name_of(EngineName engine) {
+  return engine == EngineName::graph ? "graph" : "simgrid";
 }
 
 }  // namespace
@@ -77,6 +29,8 @@ void write_trace(const RunOptions& options, const TaskGraph& graph, const Timeli
 /// The program as its data flow: each line makes the next box out of the boxes before.
 int run_command(const RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
+  // Nobody should wait for a result that has no place to go.
+  check_outputs(options);
   // Reads the file, the models it names and the overrides; every mistake in one go.
   const LoadedScenario loaded = load(options.scenario);
   const Scenario& scenario = loaded.scenario;
@@ -116,33 +70,21 @@ int run_command(const RunOptions& options) {
     print(dump_timeline(graph, timeline));
     return 0;
   }
-  // What it means.
-  const std::string engine = options.engine == EngineName::graph ? "graph" : "simgrid";
-  Report report = analyse({scenario, workload, plan, graph, timeline, engine});
+  // What it means: step time, breakdown, bubble, memory, critical path.
+  Report report = analyse({scenario, workload, plan, graph, timeline, name_of(options.engine)});
   report.scenario = scenario.name;
-  report.engine = engine;
+  report.engine = name_of(options.engine);
   report.scenario_hash = loaded.hash;
   report.versions = versions();
   report.simulation.tasks = graph.size();
   report.simulation.ranks = plan.mesh.ranks();
   report.simulation.ranks_simulated = static_cast<std::int64_t>(folding.representative.size());
-
-  if (!options.trace_file.empty()) {
-    write_trace(options, graph, timeline, folding);
-  }
   if (options.stats) {
     report.simulation.wall_s = seconds_since(start);
     report.simulation.tasks_per_s = graph.size() / report.simulation.wall_s;
   }
-  if (options.json) {
-    const std::string json = json_report(report, loaded.resolved_json);
-    if (options.json_file.empty()) {
-      print(json);
-      return 0;
-    }
-    write_file_atomically(options.json_file, json);
-  }
-  print(report_for_people(options, report, graph, timeline));
+  // Files first, standard output last: what is said there is then true.
+  write_outputs(options, {loaded, folding, graph, timeline, report});
   return 0;
 }
 

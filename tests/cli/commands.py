@@ -7,13 +7,14 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 
-PARSIM, SOURCE = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
+PARSIM, SOURCE = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]).resolve()
 TEXTBOOK = str(SOURCE / "scenarios/smoke/textbook-3x3.json")
 ONE_NIC = str(SOURCE / "scenarios/studies/one-nic-contention.json")
 INTERLEAVED = str(SOURCE / "scenarios/smoke/interleaved-1f1b.json")
@@ -46,16 +47,54 @@ class Usage(unittest.TestCase):
     def test_unknown_option(self):
         self.expect(["run", TEXTBOOK, "--tarce", "x"], 2,
                     'parsim: unknown option "--tarce"\nhint: did you mean "--trace"?\n')
+        self.expect(["--verison"], 2, 'parsim: unknown option "--verison"\nhint: did you mean "--version"?\n')
+        for option in ("-x", "-x3"):
+            self.expect(["run", TEXTBOOK, option], 2,
+                        f'parsim: unknown option "{option}"\nhint: see parsim run --help\n')
 
     def test_surplus_argument(self):
         run = parsim("run", TEXTBOOK, "another.json")
         self.assertEqual(run.returncode, 2)
         self.assertIn("surplus argument: another.json", run.stderr)
+        self.expect(["run", TEXTBOOK, "--json", "out.json"], 2,
+                    "parsim: surplus argument: out.json\nhint: write --json=out.json\n")
+        self.expect(["list", "devices", "extra"], 2,
+                    "parsim: surplus argument: extra\nhint: see parsim list --help\n")
+
+    def test_given_twice_without_value_or_with_too_much(self):
+        for option, value, name in (("--trace", "t", "FILE"), ("--width", "80", "N"), ("--engine", "graph", "ENGINE")):
+            self.expect(["run", TEXTBOOK, option, value, option, value], 2,
+                        f"parsim: {option}: given more than once\nhint: see parsim run --help\n")
+            for missing in (option, option + "="):
+                self.expect(["run", TEXTBOOK, missing], 2,
+                            f"parsim: {option}: {name} is missing\nhint: see parsim run --help\n")
+        self.expect(["run", TEXTBOOK, "--json=a", "--json=b"], 2,
+                    "parsim: --json: given more than once\nhint: see parsim run --help\n")
+        self.expect(["run", TEXTBOOK, "--unfold=maybe"], 2,
+                    "parsim: --unfold: takes no value\nhint: see parsim run --help\n")
+
+    def test_empty_values(self):
+        for option in ("--trace", "--models", "--set", "--engine", "--dump", "--trace-ranks"):
+            run = parsim("run", TEXTBOOK, option, "")
+            self.assertEqual((run.returncode, run.stdout), (2, ""), option)
+            self.assertRegex(run.stderr, f'^parsim: {option}: (the value|"") is ', option)
+        self.expect(["run", ""], 2, "parsim: scenario: the value is empty\n")
+        self.expect(["run", TEXTBOOK, "--json="], 2,
+                    "parsim: --json=: the value is empty\nhint: --json alone writes to standard output\n")
+
+    def test_contradictions(self):
+        for stage in ("scenario", "plan", "graph", "timeline"):
+            for output in (["--json"], ["--json=t"], ["--trace", "t"]):
+                self.expect(["run", TEXTBOOK, "--dump", stage, *output], 2,
+                            "parsim: --dump stops before there is a report: leave out --json and --trace\n")
+        self.expect(["--version", "list"], 2, "parsim: --version stands alone\nhint: leave out list\n")
+        self.expect(["--json", "run", TEXTBOOK], 2,
+                    "parsim: --json before the command belongs to --version\nhint: write parsim run --json\n")
 
     def test_wrong_choice(self):
         run = parsim("run", TEXTBOOK, "--engine", "simgird")
         self.assertEqual(run.returncode, 2)
-        self.assertIn('"simgird" is not one of graph or simgrid', run.stderr)
+        self.assertIn('--engine: "simgird" is not one of graph or simgrid', run.stderr)
         self.assertIn('did you mean "simgrid"?', run.stderr)
 
     def test_missing_scenario(self):
@@ -100,6 +139,26 @@ class Usage(unittest.TestCase):
         found = subprocess.run(["bash", "-c", probe], capture_output=True, text=True, check=True).stdout
         self.assertEqual(set(found.split()), {"--trace", "--trace-ranks", "--trace-budget"})
         self.assertEqual(parsim("completion", "tcsh").returncode, 2)
+
+    def test_completion_scripts_are_sound(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = parsim("completion", shell).stdout
+            if shutil.which(shell):
+                subprocess.run([shell, "-n", "/dev/stdin"], input=script, text=True, check=True)
+            # Also where the shell is not installed: every quote is closed on its line.
+            escape = r"\\." if shell == "fish" else r"(?!)"
+            for line in script.splitlines():
+                self.assertRegex(line, rf"""^(?:#.*|(?:[^'"\\]|\\.|'(?:[^'\\]|{escape})*'|"[^"]*")*)$""", shell)
+
+    def test_completion_of_choices(self):
+        script = parsim("completion", "bash").stdout
+        for words, expected in (("run --engine ''", {"graph", "simgrid"}), ("run --engine = g", {"graph"}),
+                                ("run --engine =", {"graph", "simgrid"}), ("list n", {"networks", "nodes"}),
+                                ("completion ''", {"bash", "zsh", "fish"}), ("c", {"check", "completion"})):
+            count = len(words.split())
+            probe = f"{script}\nCOMP_WORDS=(parsim {words}) COMP_CWORD={count}; _parsim; echo ${{COMPREPLY[@]}}"
+            found = subprocess.run(["bash", "-c", probe], capture_output=True, text=True, check=True).stdout
+            self.assertEqual(set(found.split()), expected, words)
 
 
 class Run(unittest.TestCase):
@@ -235,6 +294,58 @@ class Run(unittest.TestCase):
                              capture_output=True, text=True)
         self.assertEqual(run.stderr, "")
 
+    def test_outputs_are_looked_at_before_the_run(self):
+        good = self.folder / "good.json"
+        run = parsim("run", TEXTBOOK, "--trace", str(good), f"--json={self.folder / 'no' / 'x'}")
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_outputs_never_overwrite_the_scenario_or_each_other(self):
+        scenario = self.folder / "job.json"
+        scenario.write_bytes(pathlib.Path(TEXTBOOK).read_bytes())
+        (self.folder / "link.json").symlink_to(scenario)
+        os.link(scenario, self.folder / "hard.json")
+        before = scenario.read_bytes()
+        for name in ("job.json", "./job.json", str(scenario), "link.json", "hard.json"):
+            for option in ("--json", "--trace"):
+                run = parsim("run", "job.json", f"{option}={name}", cwd=self.folder)
+                self.assertEqual((run.returncode, run.stdout, run.stderr),
+                                 (2, "", f"parsim: {option} would overwrite the scenario {name}\n"))
+        self.assertEqual(scenario.read_bytes(), before)
+        for name in ("out.json", "./out.json", str(self.folder / "out.json"), "link/../out.json"):
+            (self.folder / "link").mkdir(exist_ok=True)
+            run = parsim("run", "job.json", "--json=out.json", "--trace", name, cwd=self.folder)
+            self.assertEqual((run.returncode, run.stdout, run.stderr),
+                             (2, "", f"parsim: --trace and --json name the same file {name}\n"))
+        self.assertFalse((self.folder / "out.json").exists())
+        both = parsim("run", "job.json", "--json=/dev/null", "--trace", "/dev/null", cwd=self.folder)
+        self.assertEqual((both.returncode, both.stderr), (0, ""))
+
+    def test_dash_is_the_standard_stream(self):
+        with open(TEXTBOOK, encoding="utf-8") as stream:
+            run = subprocess.run([PARSIM, "run", "-", "-q"], stdin=stream, capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (0, parsim("run", TEXTBOOK, "-q").stdout, ""))
+        run = parsim("run", TEXTBOOK, "--json=-", cwd=self.folder)
+        self.assertEqual(run.stdout, parsim("run", TEXTBOOK, "--json").stdout)
+        run = parsim("run", TEXTBOOK, "--json=true", cwd=self.folder)
+        self.assertEqual(json.loads((self.folder / "true").read_text())["schema_version"], 1)
+
+    def test_closed_and_full_standard_streams(self):
+        def shell(command):
+            return subprocess.run(["bash", "-c", command.replace("parsim", f"'{PARSIM}'", 1)], cwd=self.folder,
+                                  capture_output=True, text=True)
+
+        for standard_error in ("2>&-", "2>/dev/full"):
+            self.assertEqual(shell(f"parsim run missing.json {standard_error}").returncode, 2)
+            self.assertEqual(shell(f"parsim run '{MAIN_JOB}' -q --trace t --trace-budget 1MB {standard_error}").returncode, 0)
+        # What was to be told must not end up in the file that was opened next.
+        json.loads((self.folder / "t").read_text())
+        run = shell(f"parsim run '{TEXTBOOK}' --json=r >&-")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("cannot write to standard output", run.stderr)
+        json.loads((self.folder / "r").read_text())
+        self.assertEqual(shell(f"parsim run '{TEXTBOOK}' -q <&-").returncode, 0)
+
     def test_old_output_survives_a_failure(self):
         report = self.folder / "report.json"
         report.write_text("old")
@@ -301,6 +412,9 @@ class Others(unittest.TestCase):
         self.assertEqual(run.returncode, 0)
         self.assertIn("145,622,261,760 parameters", run.stdout)
         self.assertIn("1,536 = tensor 8 x data 24 x pipeline 8", run.stdout)
+        self.assertIn("24 replicas x 48 micro-batches x 2", run.stdout)
+        self.assertIn("8 of 1,536 ranks", run.stdout)
+        self.assertIn("all 3 ranks", parsim("check", TEXTBOOK).stdout)
 
     def test_list(self):
         self.assertIn("llama3-70b", parsim("list").stdout)
