@@ -120,6 +120,32 @@ TEST_CASE("a message that queues behind another is exposed while either is sent"
   CHECK(b.compute.value() == 2.0);
 }
 
+TEST_CASE("a message that did not hold up the next one is not booked for it") {
+  // Rank 0 sends micro-batch 0 from 1 s to 4 s, which nobody waits for yet, and 1 from 6 s to 7 s.
+  Machine machine(2);
+  const TaskId first = machine.compute(0, TaskPhase::forward, 0, 1.0);
+  machine.transfer(0, true, 0, 3.0, {first});
+  const TaskId second = machine.compute(0, TaskPhase::forward, 1, 5.0);
+  const TaskId message = machine.transfer(0, true, 1, 1.0, {second});
+  machine.compute(1, TaskPhase::forward, 1, 1.0, {message});
+  const TaskGraph graph = machine.builder.build();
+  const Breakdown b = breakdown_of(graph, run(graph), 1);
+  CHECK(b.bubble.value() == 6.0);
+  CHECK(b.exposed_pipeline.value() == 1.0);
+}
+
+TEST_CASE("a reduction that ends before the step does is exposed, the rest is bubble") {
+  Machine machine(2);
+  const TaskId early = machine.compute(0, TaskPhase::backward, 0, 1.0);
+  machine.collective({0}, LaneKind::data, TaskCategory::data,
+                     TaskLabel{TaskPhase::gradient_reduction, 0}, 2.0, {early});
+  machine.compute(1, TaskPhase::backward, 0, 10.0);
+  const TaskGraph graph = machine.builder.build();
+  const Breakdown b = breakdown_of(graph, run(graph), 0);
+  CHECK(b.exposed_data.value() == 2.0);
+  CHECK(b.bubble.value() == 7.0);
+}
+
 TEST_CASE("of communications at the same time the one that ends last is booked") {
   // Both start at 1 s; tensor runs until 4 s, pipeline until 6 s; then a third from 8 s to 9 s.
   Machine machine(2);
@@ -222,6 +248,13 @@ TEST_CASE("the bubble splits into warm-up, steady and cool-down") {
     const StageBubble b = bubble_of(graph, timeline, r);
     CHECK((b.warmup + b.steady + b.cooldown).value() == b.idle.value());
   }
+  // GPipe, P = 2, M = 2, f = 1, b = 2: rank 0 idles from 2 s until backward 0 arrives at 5 s, all
+  // of it before its first backward.
+  const TaskGraph gpipe = pipeline(gpipe_orders(2, 2), 1.0, 2.0, 0.0);
+  const StageBubble turn = bubble_of(gpipe, run(gpipe), 0);
+  CHECK(turn.idle.value() == 3.0);
+  CHECK(turn.warmup.value() == 3.0);
+  CHECK(turn.cooldown.value() == 0.0);
   // Forward only: stage s waits s slots first and idles P - 1 - s at the end.
   const TaskGraph picture = pipeline(gpipe_orders(3, 3, false), 1.0, 0.0, 0.0);
   const StageBubble middle = bubble_of(picture, run(picture), 1);

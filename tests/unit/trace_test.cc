@@ -209,6 +209,17 @@ TEST_CASE("neighbours that meet off the nanosecond grid do not overlap") {
   CHECK(write(graph, run(graph)).events("X").size() == static_cast<std::size_t>(graph.size()));
 }
 
+TEST_CASE("an engine's rounding error across a grid line is evened out") {
+  const TaskGraph graph = pipeline(gpipe_orders(1, 2, false), 1.5e-9, 0.0, 0.0);
+  Timeline timeline = run(graph);
+  timeline.end[0] = parsim::Seconds{1.5000001e-9};    // 2 ns
+  timeline.start[1] = parsim::Seconds{1.4999999e-9};  // 1 ns
+  const auto slices = write(graph, timeline).events("X");
+  REQUIRE(slices.size() == 2);
+  CHECK(slices[0]["dur"] == 0.002);
+  CHECK(slices[1]["ts"] == 0.002);
+}
+
 TEST_CASE("names are escaped and two traces are byte-identical") {
   Machine machine(1);
   parsim::Segment segment;
