@@ -76,6 +76,12 @@ void write_trace(const RunOptions& options, const Results& results) {
   trace.size_budget = options.trace_budget;
   const TraceResult written =
       write_chrome_trace(options.trace_file, results.graph, results.timeline, trace);
+  if (written.bytes > options.trace_budget) {
+    tell(fmt::format(
+        "parsim: {} holds {} bytes, more than --trace-budget: the names of ranks and lanes alone\n"
+        "hint: choose fewer --trace-ranks\n",
+        options.trace_file, written.bytes));
+  }
   if (written.tasks_left_out > 0) {
     tell(fmt::format(
         "parsim: {} holds {} bytes; the latest {} tasks were left out\nhint: raise --trace-budget "
