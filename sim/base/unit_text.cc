@@ -219,13 +219,20 @@ std::string shortest_number(double value) {
   return std::string(buffer.data(), end);
 }
 
+double rounded_to_15_digits(double value) {
+  const std::string text = fmt::format("{:.15g}", value);
+  double rounded = value;
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return rounded;
+}
+
 double factor_of(const Unit& unit) {
   return std::ldexp(std::pow(10.0, unit.decimal), unit.binary);
 }
 
 /// Texts that people like to read come first: not below one, then short.
 std::pair<bool, std::size_t> rank_of(const std::string& number) {
-  return {number.compare(0, 2, "0.") == 0, number.size()};
+  return {number.compare(0, 2, "0.") == 0 || number.find('e') != std::string::npos, number.size()};
 }
 
 /// Units that texts are written in, the preferred first.
@@ -312,13 +319,17 @@ std::string exact_text(double si_value, UnitKind kind) {
   std::string best_unit;
   for (const std::string& name : written_units(kind)) {
     const Unit unit = *find_unit(name);
-    const std::string number = shortest_number(si_value / factor_of(unit));
-    const auto read_back = parse_quantity(number + name, kind);
-    const double* value = std::get_if<double>(&read_back);
-    if (value != nullptr && *value == si_value &&
-        (best_number.empty() || rank_of(number) < rank_of(best_number))) {
-      best_number = number;
-      best_unit = name;
+    const double scaled = si_value / factor_of(unit);
+    // The division may miss a short number by its last bit: 15 digits are tried before all 17.
+    for (const std::string& number :
+         {shortest_number(rounded_to_15_digits(scaled)), shortest_number(scaled)}) {
+      const auto read_back = parse_quantity(number + name, kind);
+      const double* value = std::get_if<double>(&read_back);
+      if (value != nullptr && *value == si_value &&
+          (best_number.empty() || rank_of(number) < rank_of(best_number))) {
+        best_number = number;
+        best_unit = name;
+      }
     }
   }
   return best_number + " " + best_unit;

@@ -10,6 +10,9 @@ namespace parsim {
 
 namespace {
 
+/// Some 10 GB of graph and timeline; beyond, a machine fails without saying why.
+constexpr TaskId kMostTasks = 100'000'000;
+
 std::size_t at(std::int32_t index) {
   return static_cast<std::size_t>(index);
 }

@@ -45,6 +45,8 @@ void check_batch(const Scenario& scenario, Findings& findings);
 /// The layers that can be spread over stages, repeats counted; kNoLayerCount beyond 64 bits.
 [[nodiscard]] std::int64_t layer_count(const Model& model);
 inline constexpr std::int64_t kNoLayerCount = std::numeric_limits<std::int64_t>::max();
+/// Parameters of the whole model, roughly; never too few.
+[[nodiscard]] double estimated_parameters(const Model& model);
 /// Micro-batches per replica and step, or nothing when the batch does not divide.
 [[nodiscard]] std::optional<std::int64_t> micro_batch_count(const Scenario& scenario);
 /// "1, 2, 4 or 8": the divisors of all the numbers up to `most`, at most eight of them.

@@ -62,14 +62,28 @@ void check_positions(const TransformerModel& model, const Batch& batch, Findings
   }
 }
 
+/// At least as many as there are, whatever the kind of layer.
+double transformer_parameters(const TransformerModel& model) {
+  const auto hidden = static_cast<double>(model.hidden);
+  return static_cast<double>(model.layers) * hidden *
+             (4.0 * hidden + 3.0 * static_cast<double>(ffn_width(model))) +
+         2.0 * static_cast<double>(model.vocabulary) * hidden;
+}
+
+double layer_list_parameters(const LayerListModel& model) {
+  double parameters = 0.0;
+  for (const LayerSpec& layer : model.layers) {
+    parameters += static_cast<double>(layer.parameters) * static_cast<double>(layer.repeat);
+  }
+  return parameters;
+}
+
 /// Products of sizes are 64-bit integers later on; refuse here what would leave them.
 void check_transformer_size(const TransformerModel& model, const Batch& batch, Findings& findings) {
   const auto hidden = static_cast<double>(model.hidden);
   const auto ffn = static_cast<double>(ffn_width(model));
   const auto vocabulary = static_cast<double>(model.vocabulary);
-  const double parameters =
-      static_cast<double>(model.layers) * hidden * (4.0 * hidden + 3.0 * ffn) +
-      2.0 * vocabulary * hidden;
+  const double parameters = transformer_parameters(model);
   if (parameters > static_cast<double>(kMostParameters)) {
     findings.push_back({"/model",
                         fmt::format("these sizes make about {:.1e} parameters", parameters),
@@ -120,12 +134,10 @@ void check_layer(const LayerSpec& layer, std::size_t index, bool forward_only, F
 }
 
 void check_layer_list(const Scenario& scenario, const LayerListModel& model, Findings& findings) {
-  double parameters = 0.0;
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    const LayerSpec& layer = model.layers[i];
-    check_layer(layer, i, scenario.schedule.forward_only, findings);
-    parameters += static_cast<double>(layer.parameters) * static_cast<double>(layer.repeat);
+    check_layer(model.layers[i], i, scenario.schedule.forward_only, findings);
   }
+  const double parameters = layer_list_parameters(model);
   const std::int64_t count = layer_count(scenario.model);
   if (model.layers.empty()) {
     findings.push_back(
@@ -170,6 +182,12 @@ void check_layer_list(const Scenario& scenario, const LayerListModel& model, Fin
 }
 
 }  // namespace
+
+double estimated_parameters(const Model& model) {
+  const auto* transformer = std::get_if<TransformerModel>(&model);
+  return transformer != nullptr ? transformer_parameters(*transformer)
+                                : layer_list_parameters(std::get<LayerListModel>(model));
+}
 
 void check_model(const Scenario& scenario, Findings& findings) {
   if (const auto* transformer = std::get_if<TransformerModel>(&scenario.model)) {

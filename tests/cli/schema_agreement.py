@@ -19,7 +19,7 @@ READ_BY_PARSIM = "it rests on the models folder"
 NUMBER_IN_TEXT = "the number inside a text cannot be compared"
 
 BEYOND_A_SCHEMA = {
-    "batch_not_divisible": BETWEEN_VALUES,
+    "batch_not_divisible": BETWEEN_VALUES, "bucket_tiny": BETWEEN_VALUES,
     "blank": NOT_JSON,
     "comment": NOT_JSON,
     "duplicate_key": "JSON readers keep one of the two before a schema sees them",
