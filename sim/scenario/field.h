@@ -27,9 +27,8 @@ struct Field {
   std::int64_t least = 1;  ///< whole numbers
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
   bool positive = false;  ///< quantities: zero is a mistake
-  double low = 0.0;       ///< ratios: the range is (low, high], or [low, high] when `low_included`
+  double low = 0.001;     ///< ratios: both ends included
   double high = 1.0;
-  bool low_included = false;
   std::string_view default_text = "";         ///< the default in words, where it is derived
   std::vector<std::string_view> one_of = {};  ///< strings: the allowed ones
   std::string_view folder = "";               ///< may be a name from models/<folder>/

@@ -7,7 +7,7 @@ namespace parsim {
 
 inline TableTitle title_of(const Efficiency&) {
   return {"efficiency",
-          "Share of the datasheet rate that a class of operators reaches, in (0, 1]."};
+          "Share of the datasheet rate that a class of operators reaches, from 0.001 to 1."};
 }
 template <class Visitor>
 void describe(Visitor& visit, Efficiency& efficiency) {
@@ -126,7 +126,6 @@ void describe(Visitor& visit, Fabric& fabric) {
                .doc = "downlinks : uplinks of a leaf switch; oversubscribed only",
                .low = 1.0,
                .high = 1000.0,
-               .low_included = true,
                .default_text = "none"},
               fabric.oversubscription);
   visit.field({.key = "latency", .doc = "added to nic_latency between two nodes"}, fabric.latency);

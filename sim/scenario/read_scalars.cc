@@ -44,8 +44,7 @@ std::string whole_number_hint(double value) {
 }
 
 std::string ratio_range(const Field& field) {
-  return field.low_included ? fmt::format("from {} to {}", field.low, field.high)
-                            : fmt::format("more than {} and at most {}", field.low, field.high);
+  return fmt::format("from {} to {}", field.low, field.high);
 }
 
 std::string words_hint(std::string_view word, const std::vector<std::string_view>& words) {
@@ -120,9 +119,7 @@ std::optional<double> read_ratio(const Slot& slot, Mistakes& mistakes) {
   }
   const double value = slot.json.real;
   const Field& field = slot.field;
-  const bool inside =
-      (field.low_included ? value >= field.low : value > field.low) && value <= field.high;
-  if (!inside) {
+  if (!(value >= field.low && value <= field.high)) {
     const bool percent = field.high == 1.0 && value > 1.0 && value <= 100.0;
     reject(slot, fmt::format("{} is out of range", short_number(slot.json.text)),
            fmt::format("allowed: {}{}", ratio_range(field),

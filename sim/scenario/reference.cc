@@ -27,9 +27,7 @@ std::string type_text(const Field& field, const FieldType& type) {
     case FieldType::Shape::integer:
       return fmt::format("whole number, {} to {}", grouped(field.least), grouped(field.most));
     case FieldType::Shape::ratio:
-      return field.low_included
-                 ? fmt::format("number, {} to {}", field.low, field.high)
-                 : fmt::format("number, more than {}, at most {}", field.low, field.high);
+      return fmt::format("number, {} to {}", field.low, field.high);
     case FieldType::Shape::text:
       return field.one_of.empty() ? "text" : code_words({field.one_of.begin(), field.one_of.end()});
     case FieldType::Shape::quantity:

@@ -73,7 +73,7 @@ using Model = std::variant<TransformerModel, LayerListModel>;
 
 enum class Precision { fp32, tf32, fp16, bf16, fp8 };
 
-/// Fraction of the datasheet rate that a class of operators reaches; in (0, 1].
+/// Fraction of the datasheet rate that a class of operators reaches, from 0.001 to 1.
 struct Efficiency {
   double gemm = 0.0;          ///< of peak FLOP/s
   double batched_gemm = 0.0;  ///< of peak FLOP/s, attention's batched matrix products when unfused
@@ -194,7 +194,7 @@ struct Training {
 struct Costs {
   bool free_communication = false;         ///< transfers and collectives take no time
   std::optional<Seconds> launch_overhead;  ///< replaces the device's
-  std::optional<double> gemm_efficiency;   ///< these replace the device's, in (0, 1]
+  std::optional<double> gemm_efficiency;   ///< these replace the device's, from 0.001 to 1
   std::optional<double> batched_gemm_efficiency;
   std::optional<double> attention_efficiency;
   std::optional<double> memory_efficiency;

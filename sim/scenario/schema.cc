@@ -56,7 +56,7 @@ Json type_schema(const Field& field, const FieldType& type) {
                         {"maximum", json_integer(field.most)}});
     case FieldType::Shape::ratio:
       return object_of({{"type", json_string("number")},
-                        {field.low_included ? "minimum" : "exclusiveMinimum", json_real(field.low)},
+                        {"minimum", json_real(field.low)},
                         {"maximum", json_real(field.high)}});
     case FieldType::Shape::text: {
       Json schema = object_of({{"type", json_string("string")}});
