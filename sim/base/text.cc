@@ -69,6 +69,12 @@ std::optional<std::string> nearest(std::string_view word,
   std::optional<std::string> best;
   std::size_t best_distance = 0;
   for (const std::string& candidate : candidates) {
+    if (word.size() >= 3 && candidate.size() > word.size() + 1 &&
+        edit_distance(word, candidate.substr(0, word.size())) == 0) {
+      return candidate;  // the beginning of a name: "h200" for "h200-sxm"
+    }
+  }
+  for (const std::string& candidate : candidates) {
     const std::size_t limit = std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
     const std::size_t distance = edit_distance(word, candidate);
     if (distance <= limit && distance < candidate.size() && (!best || distance < best_distance)) {

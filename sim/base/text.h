@@ -13,8 +13,9 @@ namespace parsim {
 /// count as equal. Optimal string alignment distance; O(|a|·|b|).
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate that `word` most likely means: fewest edits, at most a third of the longer of the
-/// two words (at least 1); the first one on a tie. Nothing where none is that near.
+/// The candidate that `word` most likely means: the first that begins with it, else fewest edits,
+/// at most a third of the longer of the two words (at least 1); the first one on a tie. Nothing
+/// where none is that near.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word,
                                                  const std::vector<std::string>& candidates);
 

@@ -92,6 +92,11 @@ void write_trace(const RunOptions& options, const Results& results) {
 
 std::string report_for_people(const RunOptions& options, const Results& results) {
   if (options.quiet) {
+    if (!results.report.fits) {
+      tell(fmt::format("parsim: does not fit in memory: needs {} of {}\n",
+                       rounded_text(results.report.peak_memory),
+                       rounded_text(results.report.device_memory)));
+    }
     return fmt::format("{}\n", rounded_text(results.report.step_time));
   }
   const int width = options.width > 0 ? options.width : terminal_width();

@@ -20,6 +20,22 @@ void add_time(std::vector<std::pair<Key, Seconds>>& times, const Key& key, Secon
   }
 }
 
+void add_bound(Segment& segment, const KernelCost& cost) {
+  switch (cost.bound) {
+    case CostBound::compute:
+      segment.compute_bound += cost.time;
+      break;
+    case CostBound::memory:
+      segment.memory_bound += cost.time;
+      break;
+    case CostBound::launch:
+      segment.launch_bound += cost.time;
+      break;
+    case CostBound::stated:
+      break;
+  }
+}
+
 Segment cost_segment(const CostModel& costs, const std::vector<const Operator*>& operators) {
   Segment segment;
   segment.name = operators.size() == 1
@@ -27,8 +43,10 @@ Segment cost_segment(const CostModel& costs, const std::vector<const Operator*>&
                      : fmt::format("{} ... {}, {} operators", operators.front()->name,
                                    operators.back()->name, operators.size());
   for (const Operator* op : operators) {
-    const Seconds time = kernel_cost(costs, *op).time;
+    const KernelCost cost = kernel_cost(costs, *op);
+    const Seconds time = cost.time;
     segment.time += time;
+    add_bound(segment, cost);
     segment.flops += op->flops;
     add_time(segment.by_class, op->op_class, time);
     add_time(segment.operators, op->name, time);

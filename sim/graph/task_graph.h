@@ -70,8 +70,9 @@ struct GraphPattern {
 struct Segment {
   std::string name;  ///< e.g. "layer.forward 1/3"
   Seconds time{0.0};
-  std::vector<std::pair<OperatorClass, Seconds>> by_class;  ///< adds up to time
-  std::vector<std::pair<std::string, Seconds>> operators;   ///< adds up to time
+  std::vector<std::pair<OperatorClass, Seconds>> by_class;           ///< adds up to time
+  Seconds compute_bound{0.0}, memory_bound{0.0}, launch_bound{0.0};  ///< the rest is stated
+  std::vector<std::pair<std::string, Seconds>> operators;            ///< adds up to time
   Flops flops{0.0};
 };
 

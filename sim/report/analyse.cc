@@ -20,6 +20,7 @@ Report analyse(const AnalyseInput& input) {
 
   const RankLanes& last = last_to_finish(graph, timeline, ranks);
   report.breakdown = add_up(account(graph, timeline, last), last.rank);
+  report.bound_by = bound_by(graph, last, report.breakdown);
   report.time_by_class = time_by_class(graph, last, report.breakdown);
   for (const RankLanes& rank : representatives) {
     report.bubbles.push_back(stage_bubble(graph, timeline, rank, account(graph, timeline, rank)));

@@ -17,6 +17,11 @@ namespace parsim {
 [[nodiscard]] StageBubble stage_bubble(const TaskGraph& graph, const Timeline& timeline,
                                        const RankLanes& rank, const std::vector<Span>& spans);
 
+/// What limits the step of one rank: its work by what bounds each kernel, exposed communication,
+/// bubble; adds up to the step time, largest first.
+[[nodiscard]] std::vector<ClassTime> bound_by(const TaskGraph& graph, const RankLanes& rank,
+                                              const Breakdown& breakdown);
+
 /// Time by operator class, and by kind of exposed communication, of one rank; longest first, equal
 /// times by name. Busy time of tasks without a segment is left out.
 [[nodiscard]] std::vector<ClassTime> time_by_class(const TaskGraph& graph, const RankLanes& rank,

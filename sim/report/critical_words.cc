@@ -73,9 +73,10 @@ std::string waits_for(const TaskGraph& graph, TaskId task, TaskId bound_by) {
   }
   if (graph.kind[index_of(task)] == TaskKind::collective) {
     if (graph.lanes_of(task).size() == 1) {  // the members that are not simulated are alike
-      return fmt::format("starts when every member is done with {}", action_name(graph, bound_by));
+      return fmt::format("starts when every member is that far in {}",
+                         action_name(graph, bound_by));
     }
-    return fmt::format("starts when all members have arrived; the last is rank {} with {}",
+    return fmt::format("starts when all members have arrived; the last is rank {} in {}",
                        rank_of(graph, bound_by), action_name(graph, bound_by));
   }
   if (graph.kind[index_of(task)] == TaskKind::transfer) {

@@ -100,6 +100,14 @@ Json links_json(const Report& report) {
   return links;
 }
 
+Json bound_by_json(const Report& report) {
+  Json json = Json::object();
+  for (const ClassTime& entry : report.bound_by) {
+    json[entry.name] = number(entry.time);
+  }
+  return json;
+}
+
 Json time_by_class_json(const Report& report) {
   Json times = Json::object();
   for (const ClassTime& entry : report.time_by_class) {
@@ -142,6 +150,7 @@ std::string json_report(const Report& report, const std::string& resolved_scenar
   json["uncertainty"] = uncertainty_json(report);
   json["assumptions"] = report.assumptions;
   json["simulation"] = simulation_json(report.simulation);
+  json["bound_by_s"] = bound_by_json(report);
   json["time_by_class_s"] = time_by_class_json(report);
   json["links"] = links_json(report);
   json["seed"] = nullptr;  // nothing is drawn at random yet

@@ -87,6 +87,7 @@ struct Report {
   Bytes peak_memory{0.0};
   std::vector<StageMemory> memory;
   std::vector<CriticalStep> critical_path;
+  std::vector<ClassTime> bound_by;  ///< what limits the step; adds up to it, largest first
   std::vector<ClassTime> time_by_class;
   std::vector<LinkUse> links;        ///< by utilisation, highest first
   std::optional<Seconds> low, high;  ///< absent without a calibrated error

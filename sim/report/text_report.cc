@@ -74,6 +74,9 @@ void write_headline(Page& page, const Report& report) {
                               count_text(report.simulation.ranks_simulated),
                               count_text(report.simulation.ranks), report.engine)});
   page.table(rows, 2);
+  if (!report.bound_by.empty()) {
+    page.paragraph("  bound by    ", shares_text(report.bound_by, report.step_time));
+  }
   if (!report.fits) {
     page.coloured(fmt::format("  does not fit: {} too much",
                               bytes_text(report.peak_memory - report.device_memory)),

@@ -144,7 +144,7 @@ std::string legend(const Picture& picture) {
   std::string text = "number: micro-batch";
   text += picture.backward ? ", b: its backward" : "";
   text += picture.optimizer ? ", o: optimizer" : "";
-  return text + ", .: idle\n";
+  return text + ", .: idle\nnumbers that do not fit are left out\n";
 }
 
 }  // namespace

@@ -17,12 +17,18 @@ bool counts_as_model(OperatorClass op_class) {
          op_class == OperatorClass::attention || op_class == OperatorClass::layer;
 }
 
+/// Model FLOPs count the whole attention square (A25), also where a causal kernel skips half of it.
+double whole_square(const Operator& op) {
+  const auto* attention = std::get_if<AttentionShape>(&op.shape);
+  return attention != nullptr && attention->causal ? 2.0 : 1.0;
+}
+
 Flops forward_flops(const Block& block) {
   Flops total{0.0};
   for (const Step& step : block.forward) {
     if (const auto* op = std::get_if<Operator>(&step);
         op != nullptr && counts_as_model(op->op_class)) {
-      total += op->flops;
+      total += op->flops * whole_square(*op);
     }
   }
   return total;

@@ -1,6 +1,7 @@
 // What gradient reduction exposes, in cases small enough to work out by hand.
 
 #include "tests/catch.h"
+#include "tests/support/models.h"
 #include "tests/support/pipeline.h"
 
 using namespace parsim;
@@ -88,4 +89,42 @@ TEST_CASE("the parts of the breakdown add up to the step time") {
                         b.exposed_other + b.bubble + b.optimizer + b.other;
     CHECK_THAT(sum.value(), WithinRel(run.report.step_time.value(), 1e-9));
   }
+}
+
+TEST_CASE("what bounds the step adds up to it and tells memory from compute") {
+  // One layer of 8 TFLOP and 1 MB (compute), one of no work and 2 GB (memory), on 100 TFLOP/s and 2
+  // TB/s.
+  Scenario scenario = layered_pipeline(1, 1, 1, Seconds{1.0}, Seconds{1.0});
+  LayerSpec compute;
+  compute.name = "compute";
+  compute.forward_flops = Flops{8e12};
+  compute.forward_bytes = Bytes{1e6};
+  LayerSpec memory;
+  memory.name = "memory";
+  memory.forward_bytes = Bytes{2e9};
+  scenario.model = LayerListModel{"two", {compute, memory}, {}};
+  const Report report = simulate(scenario, EngineChoice::graph).report;
+  // Backward is twice the forward: 3 x 80 ms and 3 x 1 ms.
+  REQUIRE(report.bound_by.size() == 2);
+  CHECK(report.bound_by[0].name == "compute");
+  CHECK_THAT(report.bound_by[0].time.value(), WithinRel(0.240, 1e-9));
+  CHECK(report.bound_by[1].name == "memory bandwidth");
+  CHECK_THAT(report.bound_by[1].time.value(), WithinRel(0.003, 1e-9));
+}
+
+TEST_CASE("forward-only model FLOPs count the whole attention square, fused or not") {
+  Scenario scenario = layered_pipeline(1, 1, 1, Seconds{1.0}, Seconds{1.0});
+  scenario.model = llama(2, 1024, 16, 16, 4096, 32000);
+  scenario.batch.sequence = 2048;
+  scenario.schedule.forward_only = true;
+  const auto flops = [&] {
+    const Report report = simulate(scenario, EngineChoice::graph).report;
+    return report.throughput.tflops_per_device * 1e12 * report.step_time.value();
+  };
+  // Per layer 2·s·(4h² + 3·h·f) + 4·s²·h, logits 2·s·h·V.
+  const double s = 2048, h = 1024, f = 4096;
+  const double expected = 2 * (2 * s * (4 * h * h + 3 * h * f) + 4 * s * s * h) + 2 * s * h * 32000;
+  CHECK_THAT(flops(), WithinRel(expected, 1e-9));
+  scenario.training.attention = AttentionKernel::unfused;
+  CHECK_THAT(flops(), WithinRel(expected, 1e-9));
 }

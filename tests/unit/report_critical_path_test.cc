@@ -68,7 +68,7 @@ TEST_CASE("computation and tensor communication of one action are one step") {
   check_step(path[1], "rank 0: backward stage 0 micro-batch 0", 9.0, 11.0,
              "follows forward stage 0 micro-batch 0 on the same lane");
   check_step(path[2], "rank 0: gradient all-reduce stage 0", 11.0, 16.0,
-             "starts when every member is done with backward stage 0 micro-batch 0");
+             "starts when every member is that far in backward stage 0 micro-batch 0");
   check_step(path[3], "rank 0: optimizer", 16.0, 17.0, "waits for the gradient all-reduce");
   CHECK(path[1].kind == "backward");
   CHECK(path[2].kind == "gradient all-reduce");
@@ -86,7 +86,7 @@ TEST_CASE("a collective is bound by its last member") {
   REQUIRE(path.size() == 3);
   check_step(path[0], "rank 1: backward stage 1 micro-batch 0", 0.0, 4.0, "first task");
   check_step(path[1], "rank 0: gradient reduction stage 0", 4.0, 6.0,
-             "starts when all members have arrived; the last is rank 1 with backward stage 1 "
+             "starts when all members have arrived; the last is rank 1 in backward stage 1 "
              "micro-batch 0");
 }
 

@@ -194,7 +194,7 @@ TEST_CASE("the textbook picture: stage s runs micro-batch m in slot s + m - 1") 
         "stage 1   .  0  1  2  .\n"
         "stage 2   .  .  0  1  2\n"
         "one slot is 1.000 s\n"
-        "number: micro-batch, .: idle\n");
+        "number: micro-batch, .: idle\nnumbers that do not fit are left out\n");
 }
 
 TEST_CASE("backwards of two slots fill two slots") {
@@ -204,7 +204,7 @@ TEST_CASE("backwards of two slots fill two slots") {
         "stage 0   0  1  .  . b0 b0  . b1 b1\n"  // rank 1 ends backward 0 after 4 s, 1 after 7 s
         "stage 1   .  0 b0 b0  1 b1 b1  .  .\n"
         "one slot is 1.000 s\n"
-        "number: micro-batch, b: its backward, .: idle\n");
+        "number: micro-batch, b: its backward, .: idle\nnumbers that do not fit are left out\n");
 }
 
 TEST_CASE("without a common slot the picture is sampled within its width") {
