@@ -250,6 +250,9 @@ RunOptions finish_run(Parsed& parsed, const CLI::App& run,
       (run.count("--trace-ranks") + run.count("--trace-budget") > 0)) {
     throw UsageError("--trace-ranks and --trace-budget need --trace FILE");
   }
+  if (options.quiet && (options.stats || options.timeline)) {
+    throw UsageError("--quiet prints the step time only; leave out --stats and --timeline");
+  }
   if (options.dump != Dump::none && (options.json || !options.trace_file.empty())) {
     throw UsageError("--dump stops before there is a report: leave out --json and --trace");
   }

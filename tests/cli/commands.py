@@ -108,7 +108,7 @@ class Usage(unittest.TestCase):
                           ["--trace", "t", "--trace-ranks", "a"], ["--trace", "t", "--trace-ranks", "0-999999999"],
                           ["--trace", "t", "--trace-ranks", "7"], ["--trace", "t", "--trace-budget", "5"],
                           ["--trace", "t", "--trace-budget", "0 B"], ["--trace", "t", "--json=t"],
-                          ["--timeline", "--no-timeline"], ["--set", "x"], ["--set", "=3"]):
+                          ["--timeline", "--no-timeline"], ["-q", "--stats"], ["-q", "--timeline"], ["--set", "x"], ["--set", "=3"]):
             run = parsim("run", TEXTBOOK, *arguments)
             self.assertEqual((run.returncode, run.stdout), (2, ""), arguments)
             self.assertTrue(run.stderr.startswith("parsim: "), (arguments, run.stderr))
