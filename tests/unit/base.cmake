@@ -1,3 +1,4 @@
 parsim_test(base_text_test base_text_test.cc DEPENDS parsim_base)
 parsim_test(base_unit_text_test base_unit_text_test.cc DEPENDS parsim_base)
 parsim_test(base_file_test base_file_test.cc DEPENDS parsim_base)
+parsim_test(base_workers_test base_workers_test.cc DEPENDS parsim_base)
