@@ -31,7 +31,7 @@ int run_command(const CheckOptions& options) {
   }
   const Workload workload = build_workload(loaded.scenario);
   const Plan plan = make_plan(loaded.scenario, workload);
-  const Folding folding = fold(plan, make_communicators(plan, workload),
+  const Folding folding = fold(plan, make_communicators(plan, workload, loaded.scenario.training),
                                build_network(loaded.scenario.cluster), /*unfold=*/false);
   print(fmt::format("{}: ok\n{}{}", options.scenario.file,
                     plan_summary(loaded.scenario, workload, plan), folding_summary(folding)));

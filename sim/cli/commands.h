@@ -42,6 +42,34 @@ struct CheckOptions {
   bool print_resolved = false;
 };
 
+struct CompareOptions {
+  ScenarioOptions scenario;
+  std::vector<std::string> schedules = {"all"};  ///< spellings, or "all"
+  EngineName engine = EngineName::simgrid;
+  bool json = false;
+  std::string json_file;  ///< empty with json: standard output
+  std::string svg_file;
+  bool pictures = true;
+  int width = 0;  ///< 0: the terminal's, else 100
+};
+
+struct ImportScheduleOptions {
+  std::string file;
+  std::string out_file;  ///< empty: standard output
+};
+
+struct ExportScheduleOptions {
+  ScenarioOptions scenario;  ///< or a CSV file
+  std::string out_file;      ///< empty: standard output
+  bool merge = false;
+  std::int32_t unshard = 0;  ///< stages gathered at a time; 0: no such pass
+  bool reduce = false;
+  bool transfers = false;
+  bool defer = false;
+  bool old_dialect = false;
+  bool crlf = false;
+};
+
 struct ListOptions {
   std::string kind;  ///< empty: all
   std::string models_folder;
@@ -67,11 +95,15 @@ struct TextOptions {
   std::string text;
 };
 
-using Command = std::variant<RunOptions, CheckOptions, ListOptions, SchemaOptions,
-                             CompletionOptions, VersionOptions, TextOptions>;
+using Command = std::variant<RunOptions, CheckOptions, CompareOptions, ImportScheduleOptions,
+                             ExportScheduleOptions, ListOptions, SchemaOptions, CompletionOptions,
+                             VersionOptions, TextOptions>;
 
 int run_command(const RunOptions& options);
 int run_command(const CheckOptions& options);
+int run_command(const CompareOptions& options);
+int run_command(const ImportScheduleOptions& options);
+int run_command(const ExportScheduleOptions& options);
 int run_command(const ListOptions& options);
 int run_command(const SchemaOptions& options);
 int run_command(const CompletionOptions& options);

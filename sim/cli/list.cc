@@ -6,25 +6,18 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/terminal.h"
 #include "sim/scenario/load.h"
+#include "sim/schedule/rules.h"
 
 namespace parsim {
 
 namespace {
 
 std::vector<CatalogueEntry> schedules() {
-  return {
-      {"schedule", "1f1b", "one forward, one backward; P-r micro-batches in flight on rank r", {}},
-      {"schedule",
-       "explicit",
-       "your own order, one list of actions such as 2F5 a pipeline rank",
-       {}},
-      {"schedule", "gpipe", "all forwards, then all backwards; M micro-batches in flight", {}},
-      {"schedule",
-       "interleaved-1f1b",
-       "1F1B over several stages a rank: a bubble v times smaller",
-       {}},
-      {"schedule", "naive", "one micro-batch at a time: the baseline that idles", {}},
-  };
+  std::vector<CatalogueEntry> entries;
+  for (const ScheduleRule& rule : schedule_rules()) {
+    entries.push_back({"schedule", std::string(rule.spelling), std::string(rule.summary), {}});
+  }
+  return entries;
 }
 
 std::string json_entry(const CatalogueEntry& entry) {

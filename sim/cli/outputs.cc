@@ -110,25 +110,31 @@ std::string report_for_people(const RunOptions& options, const Results& results)
 
 }  // namespace
 
-void check_outputs(const RunOptions& options) {
+void check_file_outputs(const std::string& scenario,
+                        const std::vector<std::pair<std::string, std::string>>& options) {
   std::vector<std::pair<std::string, std::string>> outputs;
-  for (const auto& [option, file] :
-       {std::pair{"--trace", options.trace_file}, std::pair{"--json", options.json_file}}) {
+  for (const auto& [option, file] : options) {
     if (!file.empty()) {
       outputs.emplace_back(option, file);
     }
   }
   for (const auto& [option, file] : outputs) {
-    if (same_file(file, options.scenario.file)) {
+    if (same_file(file, scenario)) {
       throw UsageError(fmt::format("{} would overwrite the scenario {}", option, file));
     }
   }
   if (outputs.size() == 2 && same_file(outputs[0].second, outputs[1].second)) {
-    throw UsageError(fmt::format("--trace and --json name the same file {}", outputs[0].second));
+    throw UsageError(fmt::format("{} and {} name the same file {}", outputs[0].first,
+                                 outputs[1].first, outputs[0].second));
   }
   for (const auto& [option, file] : outputs) {
     check_writable(file);
   }
+}
+
+void check_outputs(const RunOptions& options) {
+  check_file_outputs(options.scenario.file,
+                     {{"--trace", options.trace_file}, {"--json", options.json_file}});
 }
 
 void check_trace_ranks(const RunOptions& options, const Folding& folding) {

@@ -13,6 +13,10 @@ namespace parsim {
 /// where one evidently cannot be written. Creates nothing.
 void check_outputs(const RunOptions& options);
 
+/// The same for the outputs (option, file) of any command; those without a file are passed over.
+void check_file_outputs(const std::string& scenario,
+                        const std::vector<std::pair<std::string, std::string>>& options);
+
 /// Throws UsageError for a rank of --trace-ranks that does not exist.
 void check_trace_ranks(const RunOptions& options, const Folding& folding);
 

@@ -4,6 +4,7 @@
 #include "sim/cli/dump.h"
 #include "sim/cli/load.h"
 #include "sim/cli/outputs.h"
+#include "sim/cli/simulate.h"
 #include "sim/cli/terminal.h"
 #include "sim/cli/version.h"
 #include "sim/cost/cost.h"
@@ -18,10 +19,6 @@ namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-const char* name_of(EngineName engine) {
-  return engine == EngineName::graph ? "graph" : "simgrid";
 }
 
 }  // namespace
@@ -51,7 +48,7 @@ int run_command(const RunOptions& options) {
   // Links and routes; the only description of the network.
   const Network network = build_network(scenario.cluster);
   // Which ranks communicate together.
-  const Communicators communicators = make_communicators(plan, workload);
+  const Communicators communicators = make_communicators(plan, workload, scenario.training);
   // Which ranks are alike; one of each is simulated.
   const Folding folding = fold(plan, communicators, network, options.unfold);
   check_trace_ranks(options, folding);

@@ -29,13 +29,11 @@ void add_axis_groups(Communicators& result, const Mesh& mesh, Axis axis, Communi
 }
 
 /// The (sender, receiver) pairs of pipeline ranks between consecutive stages, each once.
-std::set<std::pair<std::int32_t, std::int32_t>> stage_hops(const Plan& plan) {
+std::set<std::pair<std::int32_t, std::int32_t>> stage_hops(const Schedule& schedule) {
   std::set<std::pair<std::int32_t, std::int32_t>> hops;
-  for (std::size_t s = 1; s < plan.stages.size(); ++s) {
-    const std::int32_t from = plan.stages[s - 1].pipeline_rank;
-    const std::int32_t to = plan.stages[s].pipeline_rank;
-    if (from != to) {
-      hops.emplace(from, to);
+  for (std::int32_t s = 0; s < schedule.stages(); ++s) {
+    if (!schedule.is_last(s) && schedule.rank_of(s) != schedule.rank_of(s + 1)) {
+      hops.emplace(schedule.rank_of(s), schedule.rank_of(s + 1));
     }
   }
   return hops;
@@ -51,33 +49,50 @@ void add_pairs(Communicators& result, const Mesh& mesh, CommunicatorKind kind, s
   }
 }
 
-bool has_backward(const Plan& plan) {
-  for (const auto& actions : plan.schedule.ranks) {
-    for (const Action& action : actions) {
-      if (action.kind == ActionKind::backward) {
-        return true;
-      }
+bool has_backward(const Schedule& schedule) {
+  return std::any_of(schedule.ranks.begin(), schedule.ranks.end(), [](const auto& actions) {
+    return std::any_of(actions.begin(), actions.end(),
+                       [](const Action& action) { return is_backward(action.kind); });
+  });
+}
+
+/// Ranks that hold the same stages: with two copies of P stages, r and P-1-r.
+void add_replicas(Communicators& result, const Plan& plan) {
+  const std::int32_t depth = plan.schedule.depth();
+  for (std::int32_t stage = 0; stage < depth; ++stage) {
+    const std::int32_t one = plan.schedule.rank_of(stage);
+    const std::int32_t other = plan.schedule.rank_of(stage + depth);
+    if (one < other) {
+      add_pairs(result, plan.mesh, CommunicatorKind::replica, one, other);
     }
   }
-  return false;
 }
 
 }  // namespace
 
-Communicators make_communicators(const Plan& plan, const Workload& workload) {
+Communicators make_communicators(const Plan& plan, const Workload& workload,
+                                 const Training& options) {
   Communicators result;
   result.of_rank.resize(static_cast<std::size_t>(plan.mesh.ranks()));
-  const bool training = has_backward(plan);
+  const bool training = has_backward(plan.schedule);
   add_axis_groups(result, plan.mesh, Axis::tensor, CommunicatorKind::tensor);
   if (training) {
     add_axis_groups(result, plan.mesh, Axis::data, CommunicatorKind::data);
   }
   const std::int32_t first = plan.stages.front().pipeline_rank;
-  const std::int32_t last = plan.stages.back().pipeline_rank;
-  if (training && workload.tied_embeddings && first != last) {
+  const std::int32_t last =
+      plan.stages[static_cast<std::size_t>(plan.schedule.depth() - 1)].pipeline_rank;
+  // With two copies of the model both ends are on each of the two ranks: the replicas' sum does it.
+  if (training && workload.tied_embeddings && first != last && plan.schedule.copies == 1) {
     add_pairs(result, plan.mesh, CommunicatorKind::embedding, first, last);
   }
-  for (const auto& [from, to] : stage_hops(plan)) {
+  if (training && plan.schedule.copies == 2) {
+    add_replicas(result, plan);
+  }
+  if (training && options.gradient_norm != GradientNorm::none) {
+    add_axis_groups(result, plan.mesh, Axis::pipeline, CommunicatorKind::norm);
+  }
+  for (const auto& [from, to] : stage_hops(plan.schedule)) {
     add_pairs(result, plan.mesh, CommunicatorKind::send_forward, from, to);
     if (training) {
       add_pairs(result, plan.mesh, CommunicatorKind::send_backward, to, from);

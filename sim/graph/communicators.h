@@ -7,8 +7,16 @@
 
 namespace parsim {
 
-enum class CommunicatorKind : std::uint8_t { tensor, data, embedding, send_forward, send_backward };
-inline constexpr int kCommunicatorKinds = 5;
+enum class CommunicatorKind : std::uint8_t {
+  tensor,
+  data,
+  embedding,  ///< the first and the last stage's copy of a tied embedding
+  send_forward,
+  send_backward,
+  replica,  ///< the two ranks of a bidirectional pipeline that hold the same two stages
+  norm      ///< all ranks of a pipeline
+};
+inline constexpr int kCommunicatorKinds = 7;
 
 /// Ranks that communicate together. For send_*: {sender, receiver}.
 struct Communicator {
@@ -24,6 +32,7 @@ struct Communicators {
       of_rank;  ///< per rank: indexes of communicators it is a member of
 };
 
-[[nodiscard]] Communicators make_communicators(const Plan& plan, const Workload& workload);
+[[nodiscard]] Communicators make_communicators(const Plan& plan, const Workload& workload,
+                                               const Training& options);
 
 }  // namespace parsim

@@ -9,10 +9,10 @@ namespace parsim {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kPhaseNames = {"forward", "recompute", "backward",
-                                                         "gradient reduction", "optimizer"};
-constexpr std::array<std::string_view, 6> kLaneNames = {
-    "compute", "tensor", "data", "send forward", "send backward", "embedding"};
+constexpr std::array<std::string_view, 6> kPhaseNames = {
+    "forward", "recompute", "backward", "weight gradient", "gradient reduction", "optimizer"};
+constexpr std::array<std::string_view, kLaneKinds> kLaneNames = {
+    "compute", "tensor", "data", "send forward", "send backward", "embedding", "norm"};
 
 }  // namespace
 

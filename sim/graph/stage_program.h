@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,12 +33,20 @@ struct GradientItem {
 };
 using StageItem = std::variant<ComputeItem, CollectiveItem, GradientItem>;
 
-/// What one rank does for one micro-batch in one direction of one stage; compiled once, replayed
-/// for all.
+/// What one rank does for one unit (micro-batch or slice) in one action of one stage; compiled
+/// once, replayed for all. `last_*` are cut after every block and carry gradient marks; the others
+/// have the longest possible segments.
 struct StageProgram {
   std::vector<StageItem> forward;
-  std::vector<StageItem> backward;       ///< without gradient marks: longest possible segments
-  std::vector<StageItem> last_backward;  ///< cut after every block, with gradient marks
+  std::vector<StageItem> backward, last_backward;
+  std::vector<StageItem> input_gradient;  ///< with recomputation; nothing hides its collectives
+  std::vector<StageItem> weight_gradient, last_weight_gradient;
+};
+
+/// Which of a stage's programs, and what multiplies its operators' times.
+struct StageVariant {
+  std::int32_t slice = 0;
+  StageFactors factors;
 };
 
 /// Costs runs of operators and shares equal ones: a model has few different layers and many of
@@ -45,18 +55,20 @@ class SegmentTable {
  public:
   SegmentTable(const CostModel& costs, TaskGraphBuilder& builder)
       : costs_(costs), builder_(builder) {}
-  /// The segment that runs `operators` in order. The pointers are the identity: they must stay
-  /// valid.
-  [[nodiscard]] std::int32_t segment(const std::vector<const Operator*>& operators);
+  /// The segment that runs `operators` in order, each times the factor of its pass. The pointers
+  /// are the identity: they must stay valid.
+  [[nodiscard]] std::int32_t segment(const std::vector<const Operator*>& operators,
+                                     const StageFactors& factors = {});
 
  private:
+  using Key = std::pair<std::vector<const Operator*>, std::array<double, 3>>;
   const CostModel& costs_;
   TaskGraphBuilder& builder_;
-  std::map<std::vector<const Operator*>, std::int32_t> known_;
+  std::map<Key, std::int32_t> known_;
 };
 
 /// Joins the operators of a stage's blocks into the longest runs that nothing interrupts.
 [[nodiscard]] StageProgram compile_stage(const Workload& workload, const Stage& stage,
-                                         SegmentTable& segments);
+                                         const StageVariant& variant, SegmentTable& segments);
 
 }  // namespace parsim

@@ -20,15 +20,24 @@ inline constexpr std::int32_t kNone = -1;
 enum class TaskKind : std::uint8_t { compute, transfer, collective };
 /// What a task's time is booked under in the report.
 enum class TaskCategory : std::uint8_t { compute, optimizer, tensor, data, pipeline, other };
-enum class TaskPhase : std::uint8_t { forward, recompute, backward, gradient_reduction, optimizer };
+enum class TaskPhase : std::uint8_t {
+  forward,
+  recompute,
+  backward,         ///< all of it, or the input gradient where a schedule runs the two apart
+  weight_gradient,  ///< where a schedule runs it apart
+  gradient_reduction,
+  optimizer
+};
 enum class LaneKind : std::uint8_t {
   compute,
   tensor,
   data,
   send_forward,
   send_backward,
-  embedding
+  embedding,
+  norm  ///< the gradient norm of all pipeline ranks
 };
+inline constexpr std::size_t kLaneKinds = 7;
 
 /// A stream of one simulated rank. Its tasks run one after another in program order.
 struct Lane {

@@ -33,7 +33,10 @@ struct Mesh {
   [[nodiscard]] std::vector<std::int64_t> group_of(std::int64_t rank, Axis axis) const;
 };
 
-/// A pipeline stage (model chunk): a contiguous run of blocks on one pipeline rank.
+[[nodiscard]] Mesh make_mesh(const Parallel& parallel);
+
+/// A pipeline stage (model chunk): a contiguous run of blocks on one pipeline rank. With two copies
+/// of the model, stage c·S + s holds the blocks of stage s.
 struct Stage {
   std::int32_t pipeline_rank = 0;
   std::int64_t first_block = 0;  ///< index into Workload::blocks
@@ -45,11 +48,12 @@ struct Stage {
 struct Plan {
   Mesh mesh;
   std::int64_t micro_batches = 1;
-  std::vector<Stage> stages;  ///< in stage order; pipeline × chunks of them
+  std::vector<Stage> stages;  ///< in stage order; pipeline × chunks × copies of them
   Schedule schedule;
 };
 
-/// Precondition: check_scenario found nothing.
+/// Precondition: check_scenario found nothing. Throws RunError, with the cycle, when the schedule
+/// cannot finish the way its transfers wait for each other.
 [[nodiscard]] Plan make_plan(const Scenario& scenario, const Workload& workload);
 
 }  // namespace parsim

@@ -1,5 +1,6 @@
 #include "sim/report/breakdown.h"
 #include "sim/report/critical_path.h"
+#include "sim/report/order_account.h"
 #include "sim/report/quantities.h"
 #include "sim/report/rank_lanes.h"
 #include "sim/report/report.h"
@@ -23,7 +24,11 @@ Report analyse(const AnalyseInput& input) {
   report.bound_by = bound_by(graph, last, report.breakdown);
   report.time_by_class = time_by_class(graph, last, report.breakdown);
   for (const RankLanes& rank : representatives) {
-    report.bubbles.push_back(stage_bubble(graph, timeline, rank, account(graph, timeline, rank)));
+    const std::vector<Span> spans = account(graph, timeline, rank);
+    report.bubbles.push_back(stage_bubble(graph, timeline, rank, spans));
+    report.orders.push_back(rank_order(graph, timeline, rank, spans));
+    const RankOrder& order = report.orders.back();
+    report.longest_span = max(report.longest_span, order.end - order.start);
     report.bubble_fraction +=
         report.bubbles.back().fraction / static_cast<double>(representatives.size());
   }
@@ -34,6 +39,12 @@ Report analyse(const AnalyseInput& input) {
     report.peak_memory = max(report.peak_memory, stage.peak);
   }
   report.fits = !(report.device_memory < report.peak_memory);
+
+  for (TaskId task = 0; task < graph.size(); ++task) {
+    if (graph.kind[index_of(task)] == TaskKind::transfer) {
+      report.messages += graph.lanes[index_of(graph.lanes_of(task).front())].multiplicity;
+    }
+  }
 
   report.critical_path = critical_path(graph, timeline);
   report.links = link_uses(graph, timeline);

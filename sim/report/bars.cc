@@ -1,5 +1,7 @@
 #include "sim/report/bars.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace parsim {
@@ -12,6 +14,8 @@ BarKind bar_kind(TaskPhase phase) {
       return BarKind::forward;
     case TaskPhase::backward:
       return BarKind::backward;
+    case TaskPhase::weight_gradient:
+      return BarKind::weight_gradient;
     default:
       return BarKind::optimizer;
   }
@@ -57,6 +61,77 @@ std::vector<Bar> bars_of(const TaskGraph& graph, const Timeline& timeline, const
     stage = label.stage;
   }
   return bars;
+}
+
+std::string bar_text(const Bar& bar) {
+  const std::string number = bar.micro_batch == kNone ? "" : std::to_string(bar.micro_batch);
+  switch (bar.kind) {
+    case BarKind::forward:
+      return number;
+    case BarKind::backward:
+      return "b" + number;
+    case BarKind::weight_gradient:
+      return "w" + number;
+    case BarKind::optimizer:
+      break;
+  }
+  return "o";
+}
+
+std::string sampled_row(const std::vector<Bar>& bars, Seconds column, std::size_t count) {
+  std::vector<std::array<double, kBarKinds>> busy(count, {0.0, 0.0, 0.0, 0.0});
+  const auto column_of = [&](Seconds time) {
+    return std::min(static_cast<std::size_t>(std::max(time / column, 0.0)), count - 1);
+  };
+  for (const Bar& bar : bars) {
+    for (std::size_t c = column_of(bar.start); c <= column_of(bar.end); ++c) {
+      const Seconds from = max(bar.start, column * static_cast<double>(c));
+      const Seconds to = min(bar.end, column * static_cast<double>(c + 1));
+      busy[c][static_cast<std::size_t>(bar.kind)] += std::max((to - from) / column, 0.0);
+    }
+  }
+  std::string row(count, '.');
+  for (std::size_t c = 0; c < count; ++c) {
+    const auto& [forward, backward, weight, optimizer] = busy[c];
+    if (forward + backward + weight + optimizer < 0.5) {
+      continue;
+    }
+    if (optimizer > forward + backward + weight) {
+      row[c] = 'o';
+    } else if (weight > std::max(forward, backward)) {
+      row[c] = 'w';
+    } else if (std::min(forward, backward) > 0.2) {
+      row[c] = 'x';
+    } else {
+      row[c] = forward > backward ? '-' : '=';
+    }
+  }
+  for (const Bar& bar : bars) {
+    const auto first = static_cast<std::size_t>(std::ceil(bar.start / column - 1e-9));
+    const auto last = std::min(count, static_cast<std::size_t>(bar.end / column + 1e-9));
+    const std::string label = bar_text(bar);
+    if (bar.kind != BarKind::optimizer && first + label.size() <= last) {
+      row.replace(first, label.size(), label);
+    }
+  }
+  return row;
+}
+
+std::vector<Bar> joined(const std::vector<Bar>& bars, Seconds resolution) {
+  std::vector<Bar> result;
+  for (const Bar& bar : bars) {
+    const bool joins =
+        !result.empty() && result.back().kind == bar.kind &&
+        bar.start - result.back().end <= resolution &&
+        (bar.end - bar.start < resolution || result.back().end - result.back().start < resolution);
+    if (joins) {
+      result.back().end = bar.end;
+      result.back().micro_batch = kNone;
+    } else {
+      result.push_back(bar);
+    }
+  }
+  return result;
 }
 
 Seconds common_slot(const std::vector<std::vector<Bar>>& rows, Seconds makespan,

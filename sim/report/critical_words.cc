@@ -9,8 +9,8 @@ namespace parsim {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kActionNames = {"forward", "recompute", "backward",
-                                                          "gradient reduction", "optimizer"};
+constexpr std::array<std::string_view, 6> kActionNames = {
+    "forward", "recompute", "backward", "weight gradient", "gradient reduction", "optimizer"};
 
 /// Computation and tensor-parallel communication alternate many times within one action.
 bool is_work(TaskCategory category) {

@@ -85,9 +85,9 @@ std::string count_text(std::int64_t count) {
 }
 
 std::string to_text(OperatorClass op_class) {
-  static constexpr std::array<std::string_view, 11> kNames = {
-      "gemm",        "batched_gemm", "attention", "softmax",   "norm", "activation",
-      "elementwise", "embedding",    "loss",      "optimizer", "layer"};
+  static constexpr std::array<std::string_view, 12> kNames = {
+      "gemm",        "batched_gemm", "attention", "softmax",   "norm",   "activation",
+      "elementwise", "embedding",    "loss",      "optimizer", "launch", "layer"};
   return std::string(kNames.at(static_cast<std::size_t>(op_class)));
 }
 

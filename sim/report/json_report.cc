@@ -47,6 +47,34 @@ Json breakdown_json(const Breakdown& breakdown) {
           {"other", number(breakdown.other)}};
 }
 
+/// Times and counts of a rank's activations in flight; beyond this many changes only the peak.
+constexpr std::size_t kMostInFlight = 4096;
+
+Json orders_json(const Report& report) {
+  Json orders = Json::array();
+  for (const RankOrder& order : report.orders) {
+    Json entry = {{"rank", order.rank},
+                  {"start_s", number(order.start)},
+                  {"end_s", number(order.end)},
+                  {"span_s", number(order.end - order.start)},
+                  {"waiting_data_s", number(order.waiting_data)},
+                  {"waiting_turn_s", number(order.waiting_turn)},
+                  {"finished_s", number(order.finished)},
+                  {"peak_in_flight", order.peak_in_flight}};
+    if (order.in_flight.size() <= kMostInFlight) {
+      Json changes = Json::array();
+      for (const InFlight& change : order.in_flight) {
+        changes.push_back({number(change.time), change.count});
+      }
+      entry["in_flight"] = std::move(changes);
+    } else {
+      entry["in_flight_left_out"] = order.in_flight.size();
+    }
+    orders.push_back(std::move(entry));
+  }
+  return orders;
+}
+
 Json bubble_json(const Report& report) {
   Json stages = Json::array();
   for (const StageBubble& bubble : report.bubbles) {
@@ -57,7 +85,9 @@ Json bubble_json(const Report& report) {
                       {"steady_s", number(bubble.steady)},
                       {"cooldown_s", number(bubble.cooldown)}});
   }
-  return {{"fraction", number(report.bubble_fraction)}, {"per_stage", stages}};
+  return {{"fraction", number(report.bubble_fraction)},
+          {"longest_span_s", number(report.longest_span)},
+          {"per_stage", stages}};
 }
 
 Json memory_json(const Report& report) {
@@ -145,6 +175,8 @@ std::string json_report(const Report& report, const std::string& resolved_scenar
   json["breakdown_s"] = breakdown_json(report.breakdown);
   json["breakdown_rank"] = report.breakdown.rank;
   json["bubble"] = bubble_json(report);
+  json["orders"] = orders_json(report);
+  json["messages"] = report.messages;
   json["memory"] = memory_json(report);
   json["critical_path"] = critical_path_json(report);
   json["uncertainty"] = uncertainty_json(report);

@@ -12,8 +12,7 @@ namespace {
 Bytes saved_by(const AnalyseInput& input, const Stage& stage) {
   Bytes saved{0.0};
   for (std::int64_t b = stage.first_block; b < stage.first_block + stage.block_count; ++b) {
-    const int type = input.workload.blocks[static_cast<std::size_t>(b)];
-    saved += input.workload.types[static_cast<std::size_t>(type)].saved;
+    saved += input.workload.block(b).saved;
   }
   return saved;
 }
@@ -53,18 +52,10 @@ Bytes peak_activations(const AnalyseInput& input, const RankLanes& rank) {
   return peak;
 }
 
-Bytes optimizer_bytes_per_parameter(const Training& training) {
-  const Bytes moments{training.optimizer == OptimizerKind::adam ? 8.0 : 4.0};  // fp32, Adam: two
-  const Bytes master{element_size(training.precision) < Bytes{4.0} ? 4.0 : 0.0};
-  return training.optimizer == OptimizerKind::none ? Bytes{0.0} : moments + master;
-}
-
 }  // namespace
 
 std::vector<StageMemory> stage_memory(const AnalyseInput& input,
                                       const std::vector<RankLanes>& representatives) {
-  const Training& training = input.scenario.training;
-  const bool trains = !input.scenario.schedule.forward_only;
   std::vector<StageMemory> result;
   for (const RankLanes& rank : representatives) {
     StageMemory memory;
@@ -74,11 +65,10 @@ std::vector<StageMemory> stage_memory(const AnalyseInput& input,
       parameters +=
           stage.pipeline_rank == rank.pipeline_rank ? static_cast<double>(stage.parameters) : 0.0;
     }
-    memory.weights = element_size(training.precision) * parameters;
-    if (trains) {
-      memory.gradients = element_size(training.gradient_precision) * parameters;
-      memory.optimizer = optimizer_bytes_per_parameter(training) * parameters;
-    }
+    const TrainingState state = training_state(input.scenario, parameters);
+    memory.weights = state.weights;
+    memory.gradients = state.gradients;
+    memory.optimizer = state.optimizer;
     if (rank.compute != kNone) {
       memory.activations = peak_activations(input, rank);
     }

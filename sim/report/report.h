@@ -41,6 +41,23 @@ struct StageBubble {
   Seconds cooldown{0.0};  ///< after the rank's last forward
 };
 
+/// How many (stage, unit) pairs a rank holds activations of, from `time` on.
+struct InFlight {
+  Seconds time{0.0};
+  std::int64_t count = 0;
+};
+
+/// One pipeline rank's order of actions, as it went.
+struct RankOrder {
+  std::int32_t rank = 0;         ///< pipeline rank
+  Seconds start{0.0}, end{0.0};  ///< of its forwards and backwards; end - start is its span
+  Seconds waiting_data{0.0};     ///< of the bubble: nothing of the rank could have run
+  Seconds waiting_turn{0.0};     ///< of the bubble: a later action of the rank could have run
+  Seconds finished{0.0};         ///< of the bubble: all its forwards and backwards are done
+  std::int64_t peak_in_flight = 0;
+  std::vector<InFlight> in_flight;  ///< over time
+};
+
 struct StageMemory {
   std::int32_t stage = 0;  ///< pipeline rank
   Bytes peak{0.0}, weights{0.0}, gradients{0.0}, optimizer{0.0}, activations{0.0}, other{0.0};
@@ -82,6 +99,9 @@ struct Report {
   Breakdown breakdown;
   double bubble_fraction = 0.0;  ///< mean over pipeline ranks of StageBubble::fraction
   std::vector<StageBubble> bubbles;
+  std::vector<RankOrder> orders;  ///< per pipeline rank
+  Seconds longest_span{0.0};      ///< of the pipeline ranks' spans
+  std::int64_t messages = 0;      ///< between pipeline ranks, of all ranks
   bool fits = true;
   Bytes device_memory{0.0};
   Bytes peak_memory{0.0};

@@ -116,8 +116,8 @@ void write_breakdown(Page& page, const Report& report) {
 }
 
 void write_stages(Page& page, const Report& report) {
-  page.heading("Bubble by stage");
-  Rows rows = {{"stage", "idle", "of step", "warm-up", "steady", "cool-down"}};
+  page.heading("Bubble by pipeline rank");
+  Rows rows = {{"rank", "idle", "of step", "warm-up", "steady", "cool-down"}};
   for (std::size_t i = 0; i < std::min(report.bubbles.size(), kStagesShown); ++i) {
     const StageBubble& s = report.bubbles[i];
     rows.push_back({std::to_string(s.stage), time_text(s.idle), percent_text(s.fraction),
@@ -125,13 +125,31 @@ void write_stages(Page& page, const Report& report) {
   }
   page.table(rows, 1);
   if (report.bubbles.size() > kStagesShown) {
-    page.line(fmt::format("  {} more stages in the JSON", report.bubbles.size() - kStagesShown));
+    page.line(fmt::format("  {} more ranks in the JSON", report.bubbles.size() - kStagesShown));
+  }
+}
+
+void write_orders(Page& page, const Report& report) {
+  if (report.orders.size() < 2) {
+    return;
+  }
+  page.heading("Order by pipeline rank");
+  Rows rows = {{"rank", "span", "for data", "for a turn", "finished", "in flight"}};
+  for (std::size_t i = 0; i < std::min(report.orders.size(), kStagesShown); ++i) {
+    const RankOrder& o = report.orders[i];
+    rows.push_back({std::to_string(o.rank), time_text(o.end - o.start), time_text(o.waiting_data),
+                    time_text(o.waiting_turn), time_text(o.finished),
+                    count_text(o.peak_in_flight)});
+  }
+  page.table(rows, 1);
+  if (report.orders.size() > kStagesShown) {
+    page.line(fmt::format("  {} more ranks in the JSON", report.orders.size() - kStagesShown));
   }
 }
 
 void write_memory(Page& page, const Report& report) {
-  page.heading("Memory by stage");
-  Rows rows = {{"stage", "peak", "weights", "grads", "optim.", "activ."}};
+  page.heading("Memory by pipeline rank");
+  Rows rows = {{"rank", "peak", "weights", "grads", "optim.", "activ."}};
   for (std::size_t i = 0; i < std::min(report.memory.size(), kStagesShown); ++i) {
     const StageMemory& s = report.memory[i];
     rows.push_back({std::to_string(s.stage), bytes_text(s.peak), bytes_text(s.weights),
@@ -139,7 +157,7 @@ void write_memory(Page& page, const Report& report) {
   }
   page.table(rows, 1);
   if (report.memory.size() > kStagesShown) {
-    page.line(fmt::format("  {} more stages in the JSON", report.memory.size() - kStagesShown));
+    page.line(fmt::format("  {} more ranks in the JSON", report.memory.size() - kStagesShown));
   }
 }
 
@@ -204,6 +222,7 @@ std::string text_report(const Report& report, int width, bool colour) {
   write_headline(page, report);
   write_breakdown(page, report);
   write_stages(page, report);
+  write_orders(page, report);
   write_memory(page, report);
   write_links(page, report);
   write_critical_path(page, report);

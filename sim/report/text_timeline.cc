@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "sim/report/bars.h"
@@ -22,6 +21,7 @@ struct Picture {
   std::size_t name_columns = 0;
   std::size_t cell_columns = 0;  ///< of one slot, the space before it included
   bool backward = false;
+  bool weight_gradient = false;
   bool optimizer = false;
 };
 
@@ -40,24 +40,12 @@ Picture collect(const TaskGraph& graph, const Timeline& timeline) {
     for (const Bar& bar : picture.rows.back()) {
       highest = std::max(highest, bar.micro_batch);
       picture.backward = picture.backward || bar.kind == BarKind::backward;
+      picture.weight_gradient = picture.weight_gradient || bar.kind == BarKind::weight_gradient;
       picture.optimizer = picture.optimizer || bar.kind == BarKind::optimizer;
     }
   }
   picture.cell_columns = 1 + std::to_string(highest).size() + (picture.backward ? 1 : 0);
   return picture;
-}
-
-std::string bar_text(const Bar& bar) {
-  const std::string number = bar.micro_batch == kNone ? "" : std::to_string(bar.micro_batch);
-  switch (bar.kind) {
-    case BarKind::forward:
-      return number;
-    case BarKind::backward:
-      return "b" + number;
-    case BarKind::optimizer:
-      break;
-  }
-  return "o";
 }
 
 /// One column group a slot: exact.
@@ -83,45 +71,6 @@ std::string draw_slots(const Picture& picture, Seconds slot, std::size_t cell_co
   return text + fmt::format("\none slot is {}\n", time_text(slot));
 }
 
-/// Fills the columns of one row from the share that each kind of work has of a column's time; then
-/// writes the micro-batch where a bar has room for it.
-std::string sampled_row(const std::vector<Bar>& bars, Seconds column, std::size_t count) {
-  std::vector<std::array<double, 3>> busy(count, {0.0, 0.0, 0.0});
-  const auto column_of = [&](Seconds time) {
-    return std::min(static_cast<std::size_t>(std::max(time / column, 0.0)), count - 1);
-  };
-  for (const Bar& bar : bars) {
-    for (std::size_t c = column_of(bar.start); c <= column_of(bar.end); ++c) {
-      const Seconds from = max(bar.start, column * static_cast<double>(c));
-      const Seconds to = min(bar.end, column * static_cast<double>(c + 1));
-      busy[c][static_cast<std::size_t>(bar.kind)] += std::max((to - from) / column, 0.0);
-    }
-  }
-  std::string row(count, '.');
-  for (std::size_t c = 0; c < count; ++c) {
-    const auto& [forward, backward, optimizer] = busy[c];
-    if (forward + backward + optimizer < 0.5) {
-      continue;
-    }
-    if (optimizer > forward + backward) {
-      row[c] = 'o';
-    } else if (std::min(forward, backward) > 0.2) {
-      row[c] = 'x';
-    } else {
-      row[c] = forward > backward ? '-' : '=';
-    }
-  }
-  for (const Bar& bar : bars) {
-    const auto first = static_cast<std::size_t>(std::ceil(bar.start / column - 1e-9));
-    const auto last = std::min(count, static_cast<std::size_t>(bar.end / column + 1e-9));
-    const std::string label = bar_text(bar);
-    if (bar.kind != BarKind::optimizer && first + label.size() <= last) {
-      row.replace(first, label.size(), label);
-    }
-  }
-  return row;
-}
-
 std::string draw_samples(const Picture& picture, std::size_t width) {
   const std::size_t count = width - picture.name_columns - 1;
   const Seconds column = picture.makespan / static_cast<double>(count);
@@ -137,12 +86,14 @@ std::string draw_samples(const Picture& picture, std::size_t width) {
             sampled_row(picture.rows[r], column, count);
   }
   return text + fmt::format("\none column is {}; - forward", time_text(column)) +
-         (picture.backward ? ", = backward, x both" : "") + "\n";
+         (picture.backward ? ", = backward, x both" : "") +
+         (picture.weight_gradient ? ", w weight gradient" : "") + "\n";
 }
 
 std::string legend(const Picture& picture) {
   std::string text = "number: micro-batch";
   text += picture.backward ? ", b: its backward" : "";
+  text += picture.weight_gradient ? ", w: its weight gradient" : "";
   text += picture.optimizer ? ", o: optimizer" : "";
   return text + ", .: idle\nnumbers that do not fit are left out\n";
 }

@@ -37,8 +37,11 @@ Flops forward_flops(const Block& block) {
 ReplicaFlops replica_flops(const AnalyseInput& input) {
   const auto tensor = static_cast<double>(input.scenario.parallel.tensor);
   ReplicaFlops total;
-  for (const int type : input.workload.blocks) {
-    const Block& block = input.workload.types[static_cast<std::size_t>(type)];
+  const Workload& workload = input.workload;
+  for (std::size_t i = 0; i < workload.blocks.size() * static_cast<std::size_t>(workload.slices);
+       ++i) {
+    const Block& block = workload.block(static_cast<std::int64_t>(i % workload.blocks.size()),
+                                        static_cast<std::int32_t>(i / workload.blocks.size()));
     const bool forward_only = input.scenario.schedule.forward_only;
     total.model += forward_only ? forward_flops(block) * tensor : block.model_flops;
     total.hardware += forward_only ? forward_flops(block) * tensor : block.hardware_flops;

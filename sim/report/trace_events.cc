@@ -10,11 +10,11 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kCategoryNames = {"compute", "optimizer", "tensor",
                                                             "data",    "pipeline",  "other"};
-constexpr std::array<std::string_view, 6> kLaneNames = {
-    "compute", "tensor", "data", "send forward", "send backward", "embedding"};
-constexpr std::array<std::string_view, 5> kPhaseNames = {"forward", "recompute", "backward",
-                                                         "gradient reduction", "optimizer"};
-constexpr std::array<char, 5> kPhaseLetters = {'F', 'R', 'B', 'G', 'O'};
+constexpr std::array<std::string_view, kLaneKinds> kLaneNames = {
+    "compute", "tensor", "data", "send forward", "send backward", "embedding", "norm"};
+constexpr std::array<std::string_view, 6> kPhaseNames = {
+    "forward", "recompute", "backward", "weight gradient", "gradient reduction", "optimizer"};
+constexpr std::array<char, 6> kPhaseLetters = {'F', 'R', 'B', 'W', 'G', 'O'};
 
 /// Trace times are microseconds; ours are whole nanoseconds.
 void append_time(fmt::memory_buffer& out, std::string_view key, std::int64_t nanoseconds_value) {

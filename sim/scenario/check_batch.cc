@@ -17,7 +17,7 @@ double estimated_tasks(const Scenario& scenario, std::int64_t micro_batches) {
   const double stages = static_cast<double>(scenario.parallel.pipeline) *
                         static_cast<double>(scenario.schedule.chunks);
   const double per_layer = scenario.parallel.tensor > 1 ? 8.0 : 0.0;
-  return static_cast<double>(micro_batches) *
+  return static_cast<double>(micro_batches) * static_cast<double>(scenario.schedule.slices) *
          (4.0 * stages + per_layer * static_cast<double>(layer_count(scenario.model)));
 }
 

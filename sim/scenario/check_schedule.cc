@@ -5,79 +5,112 @@
 #include "sim/base/text.h"
 #include "sim/scenario/check.h"
 #include "sim/scenario/field.h"
+#include "sim/schedule/rules.h"
 
 namespace parsim {
 namespace {
 
-void check_chunks(const Scenario& scenario, Findings& findings) {
+constexpr std::int64_t kMostUnits = 50'000'000;  // beyond the most tasks of check_batch
+
+/// The value that a shape's part comes from.
+std::string pointer_of(ShapePart part) {
+  switch (part) {
+    case ShapePart::ranks:
+      return "/parallel/pipeline";
+    case ShapePart::chunks:
+      return "/schedule/chunks";
+    case ShapePart::group:
+      return "/schedule/group";
+    case ShapePart::slices:
+      return "/schedule/slices";
+    case ShapePart::micro_batches:
+      break;
+  }
+  return "/schedule/name";
+}
+
+/// The rules of the schedule named (sim/schedule/rules.h).
+void check_shape(const Scenario& scenario, Findings& findings) {
   const ScheduleSpec& schedule = scenario.schedule;
-  const bool interleaved = schedule.name == ScheduleName::interleaved_1f1b;
-  if (interleaved && schedule.chunks < 2) {
-    findings.push_back({"/schedule",
-                        "interleaved-1f1b needs \"chunks\" of 2 or more",
-                        "set chunks (stages per pipeline rank), or use \"1f1b\"",
-                        {"/schedule/name", "/schedule/chunks"}});
+  const auto count = micro_batch_count(scenario);
+  if (!count || *count > kMostUnits || scenario.parallel.pipeline > kMostUnits ||
+      schedule.chunks > kMostUnits || schedule.group.value_or(1) > kMostUnits ||
+      scenario.parallel.pipeline < 1 || schedule.chunks < 1 || schedule.slices < 1) {
+    return;  // reported with the batch
   }
-  if (interleaved && scenario.parallel.pipeline < 2) {
-    findings.push_back({"/schedule/name",
-                        "interleaved-1f1b needs a pipeline of 2 or more ranks",
-                        "set parallel.pipeline, or use \"1f1b\"",
-                        {"/schedule/name", "/parallel/pipeline"}});
+  const ScheduleShape shape{static_cast<std::int32_t>(scenario.parallel.pipeline),
+                            static_cast<std::int32_t>(schedule.chunks),
+                            static_cast<std::int32_t>(*count),
+                            static_cast<std::int32_t>(schedule.group.value_or(0)),
+                            static_cast<std::int32_t>(schedule.slices)};
+  const auto problem = shape_problem(schedule.name, shape);
+  if (!problem) {
+    return;
   }
-  if (!interleaved && schedule.name != ScheduleName::explicit_order && schedule.chunks > 1) {
-    findings.push_back({"/schedule/chunks",
-                        fmt::format("schedule \"{}\" has one stage per rank, not {}",
-                                    spelling_of(schedule.name), schedule.chunks),
-                        "remove chunks, or use \"interleaved-1f1b\"",
-                        {"/schedule/name", "/schedule/chunks"}});
+  std::vector<std::string> needs = {"/schedule/name", "/schedule/chunks", "/schedule/group",
+                                    "/schedule/slices", "/parallel/pipeline"};
+  if (problem->part == ShapePart::micro_batches || problem->part == ShapePart::group) {
+    needs.insert(needs.end(), {"/parallel/data", "/batch/global", "/batch/micro"});
   }
-  if (!interleaved && schedule.group) {
-    findings.push_back({"/schedule/group",
-                        "is for interleaved-1f1b only",
-                        "remove it",
-                        {"/schedule/name", "/schedule/group"}});
+  findings.push_back({pointer_of(problem->part), problem->message, problem->hint, needs});
+}
+
+/// A slice attends to the keys of those before it only if attention is causal, and ranks share a
+/// sequence evenly only if its slices are equal.
+void check_slices(const Scenario& scenario, Findings& findings) {
+  const std::int64_t slices = scenario.schedule.slices;
+  if (slices <= 1) {
+    return;
+  }
+  const auto* model = std::get_if<TransformerModel>(&scenario.model);
+  const std::vector<std::string> needs = {"/schedule/slices", "/model", "/batch/sequence"};
+  if (model == nullptr) {
+    findings.push_back(
+        {"/schedule/slices", "a list of layers has no sequence to cut", "remove slices", needs});
+    return;
+  }
+  if (!model->causal) {
+    findings.push_back({"/schedule/slices",
+                        "cutting the sequence needs causal attention: every slice would need the "
+                        "keys of those after it",
+                        "remove slices, or use a causal model", needs});
+  }
+  const std::int64_t sequence = scenario.batch.sequence.value_or(0);
+  const std::int64_t parts =
+      slices * (scenario.parallel.sequence_parallel ? scenario.parallel.tensor : 1);
+  if (sequence > 0 && parts > 0 && sequence % parts != 0) {
+    findings.push_back({"/schedule/slices",
+                        fmt::format("{} tokens do not divide into {} equal parts", sequence, parts),
+                        "slices (times tensor, with sequence parallel) divide batch.sequence",
+                        {"/schedule/slices", "/batch/sequence", "/parallel"}});
   }
 }
 
-/// Megatron-LM: the group is between the pipeline size and the number of micro-batches, and the
-/// last round is empty or at least as long as the pipeline.
-void check_group(const Scenario& scenario, Findings& findings) {
-  const std::int64_t pipeline = scenario.parallel.pipeline;
-  const auto count = micro_batch_count(scenario);
-  if (scenario.schedule.name != ScheduleName::interleaved_1f1b || !count || pipeline < 2) {
-    return;
+void check_factors(const Scenario& scenario, Findings& findings) {
+  const auto stages = product({scenario.parallel.pipeline, scenario.schedule.chunks});
+  const auto given = static_cast<std::int64_t>(scenario.schedule.stage_factors.size());
+  if (stages && given > 1 && given != *stages) {
+    findings.push_back({"/schedule/stage_factors",
+                        fmt::format("has {} entries for {} stages", given, *stages),
+                        "give one entry for all stages, or one per stage in stage order",
+                        {"/schedule/stage_factors", "/schedule/chunks", "/parallel/pipeline"}});
   }
-  const std::vector<std::string> needs = {"/schedule/name", "/schedule/group", "/parallel/pipeline",
-                                          "/parallel/data", "/batch/global",   "/batch/micro"};
-  if (!scenario.schedule.group) {
-    if (*count % pipeline != 0) {
-      findings.push_back(
-          {"/schedule/name",
-           fmt::format("interleaved-1f1b over {} ranks cannot run {} micro-batches in rounds of {}",
-                       pipeline, *count, pipeline),
-           *count > pipeline
-               ? fmt::format("make the micro-batches a multiple of {}, or set schedule.group to {}",
-                             pipeline, *count)
-               : fmt::format("make the micro-batches a multiple of {}", pipeline),
-           needs});
-    }
-    return;
+}
+
+/// Options that only one schedule reads.
+void check_options(const Scenario& scenario, Findings& findings) {
+  const ScheduleSpec& schedule = scenario.schedule;
+  if (schedule.in_flight_limit && schedule.name != ScheduleName::automatic) {
+    findings.push_back({"/schedule/in_flight_limit",
+                        "is for the schedule \"auto\" only",
+                        "remove it",
+                        {"/schedule/name", "/schedule/in_flight_limit"}});
   }
-  const std::int64_t group = *scenario.schedule.group;
-  if (group < pipeline || group > *count) {
-    findings.push_back({"/schedule/group",
-                        fmt::format("a group of {} is not between the pipeline size {} and the {} "
-                                    "micro-batches",
-                                    group, pipeline, *count),
-                        *count < pipeline ? "interleaving needs as many micro-batches as ranks"
-                                          : "leave it out for the pipeline size",
-                        needs});
-  } else if (*count % group != 0 && *count % group < pipeline) {
-    findings.push_back({"/schedule/group",
-                        fmt::format("{} micro-batches in groups of {} leave a last round of {}, "
-                                    "shorter than the pipeline of {}",
-                                    *count, group, *count % group, pipeline),
-                        "use a group that divides the micro-batches", needs});
+  if (schedule.forward_only && schedule.name == ScheduleName::automatic) {
+    findings.push_back({"/schedule/forward_only",
+                        "\"auto\" arranges forwards and backwards; there are no backwards here",
+                        "use \"1f1b\"",
+                        {"/schedule/name", "/schedule/forward_only"}});
   }
 }
 
@@ -135,10 +168,12 @@ void check_naive(const Scenario& scenario, Findings& findings) {
 }  // namespace
 
 void check_schedule(const Scenario& scenario, Findings& findings) {
-  check_chunks(scenario, findings);
-  check_group(scenario, findings);
+  check_shape(scenario, findings);
   check_stages(scenario, findings);
   check_naive(scenario, findings);
+  check_slices(scenario, findings);
+  check_factors(scenario, findings);
+  check_options(scenario, findings);
 }
 
 }  // namespace parsim

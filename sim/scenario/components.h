@@ -33,6 +33,11 @@ struct Assembly {
 /// the site's pointer is spoiled.
 void resolve_component(Assembly& assembly, const ComponentSite& site, Json& value);
 
+/// Replaces /schedule/file of an "explicit" schedule by the orders that stand in that CSV file, and
+/// adds the chunks where the scenario leaves them out. The path is relative to the scenario's
+/// folder. Throws InputError for what is wrong inside the CSV file.
+void resolve_schedule_file(Assembly& assembly, const std::string& scenario_file);
+
 /// The names in models/<folder>/, sorted.
 [[nodiscard]] std::vector<std::string> component_names(const std::string& models_folder,
                                                        const std::string& folder);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/scenario/scenario.h"
+#include "sim/schedule/rules.h"
 
 /// The vocabulary of the field tables (fields_*.h). A table is a function
 ///   template <class Visitor> void describe(Visitor& visit, Struct& value)
@@ -83,11 +84,22 @@ inline std::vector<Spelling<Axis>> spellings(Axis) {
   return {{Axis::data, "data"}, {Axis::tensor, "tensor"}, {Axis::pipeline, "pipeline"}};
 }
 inline std::vector<Spelling<ScheduleName>> spellings(ScheduleName) {
-  return {{ScheduleName::naive, "naive"},
-          {ScheduleName::gpipe, "gpipe"},
-          {ScheduleName::one_f_one_b, "1f1b"},
-          {ScheduleName::interleaved_1f1b, "interleaved-1f1b"},
-          {ScheduleName::explicit_order, "explicit"}};
+  std::vector<Spelling<ScheduleName>> result;
+  for (const ScheduleRule& rule : schedule_rules()) {
+    result.push_back({rule.name, rule.spelling});
+  }
+  return result;
+}
+inline std::vector<Spelling<TransferMode>> spellings(TransferMode) {
+  return {{TransferMode::eager, "eager"},
+          {TransferMode::posted, "posted"},
+          {TransferMode::batched, "batched"},
+          {TransferMode::blocking, "blocking"}};
+}
+inline std::vector<Spelling<GradientNorm>> spellings(GradientNorm) {
+  return {{GradientNorm::none, "none"},
+          {GradientNorm::blocking, "blocking"},
+          {GradientNorm::post_validated, "post-validated"}};
 }
 inline std::vector<Spelling<Recompute>> spellings(Recompute) {
   return {

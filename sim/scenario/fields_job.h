@@ -31,20 +31,36 @@ void describe(Visitor& visit, Parallel& parallel) {
               parallel.overlap_tensor_gradient);
 }
 
+inline TableTitle title_of(const StageFactors&) {
+  return {"stage_factors", "What multiplies the modelled time of a stage's computation."};
+}
+template <class Visitor>
+void describe(Visitor& visit, StageFactors& factors) {
+  visit.field({.key = "forward", .doc = "F", .low = 0.0, .high = 1000.0}, factors.forward);
+  visit.field({.key = "input_gradient",
+               .doc = "I, and what B does besides weight gradients",
+               .low = 0.0,
+               .high = 1000.0},
+              factors.input_gradient);
+  visit.field({.key = "weight_gradient",
+               .doc = "W, and the weight gradients in B",
+               .low = 0.0,
+               .high = 1000.0},
+              factors.weight_gradient);
+}
+
 inline TableTitle title_of(const ScheduleSpec&) {
   return {"schedule", "In which order a pipeline rank works on its micro-batches."};
 }
 template <class Visitor>
 void describe(Visitor& visit, ScheduleSpec& schedule) {
   visit.field({.key = "name",
-               .doc = "naive: one micro-batch, no pipelining; gpipe: all forward, then all "
-                      "backward; 1f1b; interleaved-1f1b: several stages per rank; explicit: "
-                      "`orders` says it"},
+               .doc = "see docs/schedules.md; auto: found from the stages' times and the memory; "
+                      "explicit: `orders` or `file` says it"},
               schedule.name);
   visit.field(
       {.key = "chunks",
-       .doc =
-           "stages per pipeline rank; 2 or more with interleaved-1f1b, 1 unless that or explicit",
+       .doc = "stages per pipeline rank, as many as the schedule allows (docs/schedules.md)",
        .most = kMostLayers},
       schedule.chunks);
   visit.field({.key = "group",
@@ -65,8 +81,40 @@ void describe(Visitor& visit, ScheduleSpec& schedule) {
                .doc = "explicit: per pipeline rank, its actions such as \"0F1\" (stage 0, forward, "
                       "micro-batch 1)",
                .default_text = "none",
-               .item_pattern = "^[0-9]+[FB][0-9]+$"},
+               .item_pattern = "^([0-9]+((SEND_|RECV_)?[FB]|I|W)[0-9]+|"
+                               "[0-9]+(UNSHARD|RESHARD|REDUCE_GRAD)|"
+                               "\\([0-9]+[FBIW][0-9]+(;[0-9]+[FBIW][0-9]+)+\\)OVERLAP_F_B)?$"},
               schedule.orders);
+  visit.field({.key = "file",
+               .doc = "explicit: a CSV file of PyTorch's to read `orders` from, beside this file",
+               .default_text = "none"},
+              schedule.file);
+  visit.field({.key = "slices",
+               .doc = "seq1f1b: parts into which each sample's sequence is cut",
+               .most = kMostLayers},
+              schedule.slices);
+  visit.field({.key = "in_flight_limit",
+               .doc = "auto: stages times micro-batches a rank may hold activations of",
+               .most = kLargestBatch,
+               .default_text = "what the device's memory holds"},
+              schedule.in_flight_limit);
+  visit.field({.key = "transfers",
+               .doc = "eager: a message leaves once made and only its consumer waits; posted: it "
+                      "also waits for the receive in program order; batched: the transfers between "
+                      "two computations are one batch that both ranks wait for; blocking: each is "
+                      "waited for by both"},
+              schedule.transfers);
+  visit.field({.key = "pair_time",
+               .doc = "computation of an overlapped forward and backward over the sum of the two",
+               .high = 10.0},
+              schedule.pair_time);
+  visit.field(
+      {.key = "action_overhead", .doc = "time the host takes to launch one action; added to each"},
+      schedule.action_overhead);
+  visit.field({.key = "stage_factors",
+               .doc = "factors on the modelled times: one entry for all stages, or one a stage",
+               .default_text = "1"},
+              schedule.stage_factors);
 }
 
 inline TableTitle title_of(const Batch&) {
@@ -106,6 +154,10 @@ void describe(Visitor& visit, Training& training) {
   visit.field({.key = "optimizer", .doc = "optimizer step"}, training.optimizer);
   visit.field({.key = "gradient_reduction", .doc = "how replicas combine their gradients"},
               training.gradient_reduction);
+  visit.field({.key = "gradient_norm",
+               .doc = "all pipeline ranks combine their gradient norms: not at all, before the "
+                      "optimizer step, or after it (the step is undone if need be)"},
+              training.gradient_norm);
   visit.field({.key = "overlap_gradient_reduction",
                .doc = "buckets are reduced as the last backward pass fills them"},
               training.overlap_gradient_reduction);

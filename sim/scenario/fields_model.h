@@ -101,6 +101,12 @@ void describe(Visitor& visit, LayerSpec& layer) {
                .doc = "measured backward time, per sample; replaces the cost model",
                .default_text = "none: the cost model decides"},
               layer.backward_time);
+  visit.field(
+      {.key = "weight_gradient_share",
+       .doc = "part of the backward that computes weight gradients, where a schedule splits "
+              "it",
+       .low = 0.0},
+      layer.weight_gradient_share);
 }
 
 inline TableTitle title_of(const LayerListModel&) {

@@ -34,6 +34,7 @@ Assembly assemble(const LoadRequest& request) {
       resolve_component(assembly, site, *value);
     }
   }
+  resolve_schedule_file(assembly, request.file);
   return assembly;
 }
 

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "sim/base/units.h"
+#include "sim/schedule/order_check.h"
+#include "sim/schedule/schedule.h"
 
 /// The scenario: what the user asked for, as plain values. Every field has its row in a field table
 /// (`sim/scenario/fields_*.h`), which drives reader, schema, printed resolved scenario and
@@ -58,6 +60,7 @@ struct LayerSpec {
   std::optional<Bytes> saved;            ///< kept for the backward, per sample; default = output
   std::optional<Seconds> forward_time;   ///< per sample; replaces the cost model
   std::optional<Seconds> backward_time;  ///< per sample; replaces the cost model
+  double weight_gradient_share = 0.5;    ///< of the backward, where a schedule splits it
 };
 
 struct LayerListModel {
@@ -153,18 +156,31 @@ struct Parallel {
 
 // ------------------------------------------------------------------------------------- schedule
 
-enum class ScheduleName { naive, gpipe, one_f_one_b, interleaved_1f1b, explicit_order };
+/// Multiplies the modelled time of one stage's computation.
+struct StageFactors {
+  double forward = 1.0;
+  double input_gradient = 1.0;
+  double weight_gradient = 1.0;
+};
 
 struct ScheduleSpec {
   ScheduleName name = ScheduleName::one_f_one_b;
-  std::int64_t chunks = 1;  ///< stages per pipeline rank; > 1 only when interleaved or explicit
+  std::int64_t chunks = 1;  ///< stages per pipeline rank (of one copy of the model)
   std::optional<std::int64_t>
       group;  ///< interleaved: micro-batches per round; default pipeline size
   std::vector<std::int64_t>
       layers_per_stage;       ///< empty: even; else one count per stage, in stage order
   bool forward_only = false;  ///< no backward, no gradient reduction, no optimizer
+  std::int64_t slices = 1;    ///< seq1f1b: parts of each sample's sequence
   std::vector<std::vector<std::string>>
-      orders;  ///< explicit only: per pipeline rank, actions such as "0F1"
+      orders;        ///< explicit only: per pipeline rank, actions such as "0F1"
+  std::string file;  ///< explicit only: CSV of the orders; load_scenario turns it into `orders`
+  std::optional<std::int64_t>
+      in_flight_limit;  ///< auto: chunks in flight per rank; default: what the memory holds
+  TransferMode transfers = TransferMode::eager;
+  double pair_time = 1.0;        ///< an overlapped pair's computation over the sum of its parts
+  Seconds action_overhead{0.0};  ///< added to each action on the compute lane
+  std::vector<StageFactors> stage_factors;  ///< empty: 1; one entry: all stages; else one a stage
 };
 
 // ----------------------------------------------------------------------------- batch and training
@@ -179,6 +195,12 @@ enum class Recompute { none, selective, full };
 enum class AttentionKernel { fused, unfused };
 enum class OptimizerKind { adam, sgd, none };
 enum class GradientReduction { mean, sum };
+/// The global gradient norm (or overflow check) that the optimizer step depends upon.
+enum class GradientNorm {
+  none,           ///< no rank waits for another one
+  blocking,       ///< all pipeline ranks combine theirs before the step
+  post_validated  ///< the step is taken at once and undone if the norm says so (zero bubble)
+};
 
 struct Training {
   Precision precision = Precision::bf16;           ///< of matrix products, weights and activations
@@ -187,6 +209,7 @@ struct Training {
   AttentionKernel attention = AttentionKernel::fused;
   OptimizerKind optimizer = OptimizerKind::adam;
   GradientReduction gradient_reduction = GradientReduction::mean;
+  GradientNorm gradient_norm = GradientNorm::none;
   bool overlap_gradient_reduction = true;  ///< buckets are reduced as the last backward fills them
   Bytes bucket{25.0 * 1024 * 1024};        ///< gradient bytes per bucket when overlapped
 };

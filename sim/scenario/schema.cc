@@ -5,6 +5,7 @@
 #include "sim/base/check.h"
 #include "sim/scenario/load.h"
 #include "sim/scenario/tables.h"
+#include "sim/schedule/rules.h"
 
 namespace parsim {
 namespace {
@@ -103,6 +104,36 @@ Json property_schema(const FieldRow& row) {
   return schema;
 }
 
+/// Orders and group belong to one schedule each, and every schedule has its chunks.
+std::string schedule_rules_json() {
+  std::string text =
+      R"([{"if": {"properties": {"name": {"const": "explicit"}}, "required": ["name"]},
+           "then": {"anyOf": [{"required": ["orders"]}, {"required": ["file"]}]},
+           "else": {"properties": {"orders": false, "file": false}}},
+          {"if": {"not": {"properties": {"name": {"const": "interleaved-1f1b"}}, "required": ["name"]}},
+           "then": {"properties": {"group": false}}},
+          {"if": {"not": {"properties": {"name": {"const": "auto"}}, "required": ["name"]}},
+           "then": {"properties": {"in_flight_limit": false}}},
+          {"if": {"not": {"properties": {"name": {"const": "seq1f1b"}}, "required": ["name"]}},
+           "then": {"properties": {"slices": {"const": 1}}}})";
+  const ScheduleSpec defaults;
+  for (const ScheduleRule& rule : schedule_rules()) {
+    const std::string needed = rule.name == defaults.name ? "" : R"(, "required": ["name"])";
+    if (rule.least_chunks > 1) {
+      text += fmt::format(
+          R"(, {{"if": {{"properties": {{"name": {{"const": "{}"}}}}{}}},
+               "then": {{"properties": {{"chunks": {{"minimum": {}}}}}, "required": ["chunks"]}}}})",
+          rule.spelling, needed, rule.least_chunks);
+    }
+    if (rule.most_chunks > 0) {
+      text += fmt::format(R"(, {{"if": {{"properties": {{"name": {{"const": "{}"}}}}{}}},
+               "then": {{"properties": {{"chunks": {{"maximum": {}}}}}}}}})",
+                          rule.spelling, needed, rule.most_chunks);
+    }
+  }
+  return text + "]";
+}
+
 /// What a table cannot say: which members need which others. Empty for tables without such rules.
 std::string_view rules_of(std::string_view table) {
   if (table == "transformer") {
@@ -128,14 +159,8 @@ std::string_view rules_of(std::string_view table) {
                 "then": {"required": ["fabric"]}}])";
   }
   if (table == "schedule") {
-    return R"([{"if": {"properties": {"name": {"const": "explicit"}}, "required": ["name"]},
-                "then": {"required": ["orders"]},
-                "else": {"properties": {"orders": false}}},
-               {"if": {"properties": {"name": {"const": "interleaved-1f1b"}}, "required": ["name"]},
-                "then": {"properties": {"chunks": {"minimum": 2}}, "required": ["chunks"]},
-                "else": {"properties": {"group": false}}},
-               {"if": {"properties": {"name": {"enum": ["naive", "gpipe", "1f1b"]}}},
-                "then": {"properties": {"chunks": {"maximum": 1}}}}])";
+    static const std::string rules = schedule_rules_json();
+    return rules;
   }
   if (table == "parallel") {
     return R"([{"properties": {"order": {"minItems": 3, "maxItems": 3, "uniqueItems": true}}},

@@ -97,6 +97,7 @@ std::vector<FieldTable> field_tables() {
   Scenario with_layers;
   with_layers.model = LayerListModel{"", {LayerSpec{}}, {}};
   with_layers.cluster.fabric = Fabric{};
+  with_layers.schedule.stage_factors = {StageFactors{}};
   const Json layers = to_json(with_layers);
   const Json transformer = to_json(Scenario{});
 
@@ -111,6 +112,7 @@ std::vector<FieldTable> field_tables() {
   add_table<Node>(tables, find_pointer(layers, "/cluster/node"));
   add_table<Fabric>(tables, find_pointer(layers, "/cluster/fabric"));
   add_table<Parallel>(tables, find_pointer(layers, "/parallel"));
+  add_table<StageFactors>(tables, find_pointer(layers, "/schedule/stage_factors/0"));
   add_table<ScheduleSpec>(tables, find_pointer(layers, "/schedule"));
   add_table<Batch>(tables, find_pointer(layers, "/batch"));
   add_table<Training>(tables, find_pointer(layers, "/training"));

@@ -1,29 +1,9 @@
 #include <algorithm>
 
 #include "sim/schedule/placement.h"
+#include "sim/schedule/visits.h"
 
 namespace parsim {
-
-namespace {
-
-/// The order in which a rank visits (chunk, micro-batch): groups of `group` micro-batches, every
-/// chunk once a group. The last group may be shorter (Megatron-LM's schedule table).
-std::vector<Action> visits(const ScheduleShape& shape, std::int32_t rank, ActionKind kind,
-                           std::int32_t group) {
-  std::vector<Action> order;
-  for (std::int32_t first = 0; first < shape.micro_batches; first += group) {
-    const std::int32_t last = std::min(first + group, shape.micro_batches);
-    for (std::int32_t i = 0; i < shape.chunks; ++i) {
-      const std::int32_t chunk = kind == ActionKind::forward ? i : shape.chunks - 1 - i;
-      for (std::int32_t m = first; m < last; ++m) {
-        order.push_back({kind, chunk * shape.ranks + rank, m});
-      }
-    }
-  }
-  return order;
-}
-
-}  // namespace
 
 /// Narayanan et al. 2021, section 2.2.2: every rank holds `chunks` stages; (v-1)·g + 2(P-1-r)
 /// warm-up forwards on rank r, then one forward and one backward in turn, then the remaining
@@ -34,8 +14,8 @@ Schedule interleaved_1f1b_schedule(const ScheduleShape& shape) {
       std::min(shape.group > 0 ? shape.group : shape.ranks, shape.micro_batches);
   const std::int32_t total = shape.chunks * shape.micro_batches;
   for (std::int32_t rank = 0; rank < shape.ranks; ++rank) {
-    const auto forward = visits(shape, rank, ActionKind::forward, group);
-    const auto backward = visits(shape, rank, ActionKind::backward, group);
+    const auto forward = interleaved_visits(shape, rank, ActionKind::forward, group);
+    const auto backward = interleaved_visits(shape, rank, ActionKind::backward, group);
     const auto warmup = static_cast<std::size_t>(
         std::min(total, (shape.chunks - 1) * group + 2 * (shape.ranks - 1 - rank)));
     auto& actions = schedule.ranks[static_cast<std::size_t>(rank)];

@@ -28,11 +28,14 @@ Precision core_precision(const Scenario& scenario) {
   return scenario.training.precision;
 }
 
-Dimensions make_dimensions(const TransformerModel& model, const Scenario& scenario) {
+Dimensions make_dimensions(const TransformerModel& model, const Scenario& scenario,
+                           std::int32_t slice) {
   Dimensions d;
   d.tensor = static_cast<double>(scenario.parallel.tensor);
   d.micro = static_cast<double>(scenario.batch.micro);
-  d.sequence = static_cast<double>(scenario.batch.sequence.value_or(0));
+  d.whole = static_cast<double>(scenario.batch.sequence.value_or(0));
+  d.sequence = d.whole / static_cast<double>(scenario.schedule.slices);
+  d.keys = d.sequence * (slice + 1);
   d.tokens = d.micro * d.sequence;
   d.spread_tokens = scenario.parallel.sequence_parallel ? d.tokens / d.tensor : d.tokens;
   d.hidden = static_cast<double>(model.hidden);

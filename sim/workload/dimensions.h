@@ -9,7 +9,9 @@ namespace parsim {
 /// The sizes of one rank's share of a transformer, named as in the papers.
 struct Dimensions {
   double micro = 0;     ///< b: samples per micro-batch
-  double sequence = 0;  ///< s
+  double sequence = 0;  ///< s: of a sample, or of the slice worked on
+  double whole = 0;     ///< of a sample
+  double keys = 0;      ///< attended to by the last query: the slice's own and those before it
   double tokens = 0;    ///< b·s
   double spread_tokens =
       0;              ///< tokens outside the tensor-parallel regions: b·s/t with sequence parallel
@@ -25,7 +27,9 @@ struct Dimensions {
   double tensor = 1;      ///< t
 };
 
-[[nodiscard]] Dimensions make_dimensions(const TransformerModel& model, const Scenario& scenario);
+/// Of slice `slice` of schedule.slices.
+[[nodiscard]] Dimensions make_dimensions(const TransformerModel& model, const Scenario& scenario,
+                                         std::int32_t slice = 0);
 
 /// Bytes of a stored activation. Matrix products of fp8 training read fp8 copies; tensors stay 16
 /// bit.

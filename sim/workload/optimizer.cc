@@ -43,4 +43,20 @@ std::vector<Operator> optimizer_step(const Training& training, std::int64_t para
   return operators;
 }
 
+TrainingState training_state(const Scenario& scenario, double parameters) {
+  const Training& training = scenario.training;
+  TrainingState state;
+  state.weights = element_size(training.precision) * parameters;
+  if (scenario.schedule.forward_only) {
+    return state;
+  }
+  state.gradients = element_size(training.gradient_precision) * parameters;
+  const Bytes moments{training.optimizer == OptimizerKind::adam ? 8.0 : 4.0};  // fp32, Adam: two
+  const Bytes master{element_size(training.precision) < Bytes{4.0} ? 4.0 : 0.0};
+  if (training.optimizer != OptimizerKind::none) {
+    state.optimizer = (moments + master) * parameters;
+  }
+  return state;
+}
+
 }  // namespace parsim

@@ -27,7 +27,7 @@ void StepWriter::gemm(const std::string& name, Pass pass, double m, double n, do
 }
 
 bool StepWriter::accumulates() const {
-  return !one_micro_batch_ ||
+  return !one_unit_ ||
          element_size(training_.gradient_precision) != activation_size(training_.precision);
 }
 

@@ -15,7 +15,8 @@ class StepWriter {
       : training_(scenario.training),
         parallel_(scenario.parallel),
         core_precision_(core_precision(scenario)),
-        one_micro_batch_(scenario.batch.global <= scenario.batch.micro * scenario.parallel.data),
+        one_unit_(scenario.batch.global <= scenario.batch.micro * scenario.parallel.data &&
+                  scenario.schedule.slices == 1),
         tensor_(tensor),
         steps_(steps) {}
 
@@ -47,7 +48,7 @@ class StepWriter {
   const Training& training_;
   const Parallel& parallel_;
   Precision core_precision_;
-  bool one_micro_batch_;
+  bool one_unit_;  ///< a single micro-batch, uncut: nothing to accumulate
   double tensor_;
   std::vector<Step>& steps_;
 };

@@ -1,5 +1,6 @@
 // Embedding and head, split over the vocabulary (Shoeybi et al. 2019, section 3).
 
+#include "sim/schedule/rules.h"
 #include "sim/workload/transformer.h"
 
 namespace parsim {
@@ -16,6 +17,14 @@ constexpr double kLossBackwardBytesPerLogit = 8.0;
 Bytes cast_bytes(Precision precision) {
   const Bytes activation = activation_size(precision);
   return activation < Bytes{4.0} ? activation + Bytes{4.0} : Bytes{0.0};
+}
+
+/// A pipeline that comes back to its first rank, or two that run against each other, have the first
+/// and the last stage on one rank.
+bool ends_share_a_rank(const Scenario& scenario) {
+  const Placement placement = rule_of(scenario.schedule.name).placement;
+  return scenario.parallel.pipeline == 1 || placement == Placement::bidirectional ||
+         (placement == Placement::wave && scenario.schedule.chunks % 2 == 0);
 }
 
 }  // namespace
@@ -112,7 +121,7 @@ Block transformer_head(const TransformerModel& model, const Scenario& scenario,
   block.parameters = norm_parameters(model);
   if (!model.tied_embeddings) {
     block.parameters += table;
-  } else if (scenario.parallel.pipeline > 1) {  // a copy of the first stage's table
+  } else if (!ends_share_a_rank(scenario)) {  // a copy of the first stage's table
     block.parameters += table;
     block.shared_parameters = table;
   }

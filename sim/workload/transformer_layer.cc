@@ -87,11 +87,16 @@ struct LayerWriter {
     }
   }
 
-  double scores() const { return d.micro * d.heads * d.sequence * d.sequence; }
+  double scores() const { return d.micro * d.heads * d.sequence * d.keys; }
+  /// Query-key pairs that a causal kernel does not skip: half of the square that is the slice's
+  /// own.
+  double attended() const {
+    return d.micro * d.heads * d.sequence * (d.keys - (model.causal ? d.sequence / 2 : 0.0));
+  }
   AttentionShape shape(bool backward) const {
     const auto whole = [](double size) { return static_cast<std::int64_t>(size + 0.5); };
     return {whole(d.micro),     whole(d.heads), whole(d.kv_heads), whole(d.sequence),
-            whole(d.head_size), model.causal,   backward};
+            whole(d.head_size), model.causal,   backward,          whole(d.keys)};
   }
   void probabilities_dropout(const std::string& name, Pass pass) {
     if (model.dropout) {
@@ -102,39 +107,34 @@ struct LayerWriter {
   void core_forward() {
     const double batch = d.micro * d.heads;
     if (scenario.training.attention == AttentionKernel::fused) {
-      const double products = (model.causal ? 0.5 : 1.0) * 2.0;
-      out.attention("attention.forward", shape(false),
-                    Flops{products * 2.0 * scores() * d.head_size},
-                    e * (d.tokens * 2 * (d.heads + d.kv_heads) * d.head_size));
+      out.attention("attention.forward", shape(false), Flops{2.0 * 2.0 * attended() * d.head_size},
+                    e * (2 * d.micro * (d.sequence * d.heads + d.keys * d.kv_heads) * d.head_size));
       return;
     }
-    out.batched_gemm("attention.scores.forward", Pass::forward, batch, d.sequence, d.sequence,
+    out.batched_gemm("attention.scores.forward", Pass::forward, batch, d.sequence, d.keys,
                      d.head_size);
     out.memory("attention.softmax.forward", OperatorClass::softmax, Pass::forward,
                e * (2 * scores()));
     probabilities_dropout("attention.dropout.forward", Pass::forward);
     out.batched_gemm("attention.context.forward", Pass::forward, batch, d.sequence, d.head_size,
-                     d.sequence);
+                     d.keys);
   }
 
   void core_backward() {
     const double batch = d.micro * d.heads;
     if (scenario.training.attention == AttentionKernel::fused) {
-      const double products = (model.causal ? 0.5 : 1.0) * 5.0;
-      out.attention("attention.backward", shape(true),
-                    Flops{products * 2.0 * scores() * d.head_size},
-                    e * (d.tokens * 4 * (d.heads + d.kv_heads) * d.head_size));
+      out.attention("attention.backward", shape(true), Flops{5.0 * 2.0 * attended() * d.head_size},
+                    e * (4 * d.micro * (d.sequence * d.heads + d.keys * d.kv_heads) * d.head_size));
       return;
     }
     const Pass pass = Pass::input_gradient;
-    out.batched_gemm("attention.values.backward", pass, batch, d.sequence, d.head_size, d.sequence);
-    out.batched_gemm("attention.probabilities.backward", pass, batch, d.sequence, d.sequence,
+    out.batched_gemm("attention.values.backward", pass, batch, d.keys, d.head_size, d.sequence);
+    out.batched_gemm("attention.probabilities.backward", pass, batch, d.sequence, d.keys,
                      d.head_size);
     probabilities_dropout("attention.dropout.backward", pass);
     out.memory("attention.softmax.backward", OperatorClass::softmax, pass, e * (3 * scores()));
-    out.batched_gemm("attention.queries.backward", pass, batch, d.sequence, d.head_size,
-                     d.sequence);
-    out.batched_gemm("attention.keys.backward", pass, batch, d.sequence, d.head_size, d.sequence);
+    out.batched_gemm("attention.queries.backward", pass, batch, d.sequence, d.head_size, d.keys);
+    out.batched_gemm("attention.keys.backward", pass, batch, d.keys, d.head_size, d.sequence);
   }
 
   void forward() {
@@ -210,7 +210,7 @@ Bytes saved_bytes(const TransformerModel& model, const Scenario& scenario, const
   if (training.recompute == Recompute::selective) {
     return saved;
   }
-  const double scores = d.micro * d.heads * d.sequence * d.sequence;
+  const double scores = d.micro * d.heads * d.sequence * d.keys;
   if (training.attention == AttentionKernel::fused) {
     saved += Bytes{4 * d.micro * d.heads * d.sequence};  // log-sum-exp of every row, fp32
   } else {
@@ -231,7 +231,7 @@ Block transformer_layer(const TransformerModel& model, const Scenario& scenario,
   LayerWriter{model, scenario, d, StepWriter(scenario, d.tensor, block.forward)}.forward();
   LayerWriter{model, scenario, d, StepWriter(scenario, d.tensor, block.backward)}.backward();
   const double products = 2.0 * d.tokens * d.hidden * (d.qkv + d.attention + d.ffn_up + d.ffn);
-  const double core = 4.0 * d.micro * d.heads * d.sequence * d.sequence * d.head_size;
+  const double core = 4.0 * d.micro * d.heads * d.sequence * d.whole * d.head_size;
   block.model_flops = Flops{3.0 * d.tensor * (products + core)};
   block.hardware_flops = block.model_flops;
   if (scenario.training.recompute == Recompute::full) {

@@ -1,5 +1,6 @@
 #include "sim/workload/workload.h"
 
+#include "sim/scenario/orders.h"
 #include "sim/workload/transformer.h"
 
 namespace parsim {
@@ -7,10 +8,14 @@ namespace parsim {
 namespace {
 
 Workload transformer_workload(const TransformerModel& model, const Scenario& scenario) {
-  const Dimensions d = make_dimensions(model, scenario);
   Workload workload;
-  workload.types = {transformer_embedding(model, scenario, d),
-                    transformer_layer(model, scenario, d), transformer_head(model, scenario, d)};
+  workload.slices = static_cast<std::int32_t>(scenario.schedule.slices);
+  for (std::int32_t slice = 0; slice < workload.slices; ++slice) {
+    const Dimensions d = make_dimensions(model, scenario, slice);
+    workload.types.push_back(transformer_embedding(model, scenario, d));
+    workload.types.push_back(transformer_layer(model, scenario, d));
+    workload.types.push_back(transformer_head(model, scenario, d));
+  }
   workload.blocks.assign(static_cast<std::size_t>(model.layers) + 2, 1);
   workload.blocks.front() = 0;
   workload.blocks.back() = 2;
@@ -39,20 +44,43 @@ Operator layer_operator(const LayerSpec& spec, const Scenario& scenario, bool ba
   return op;
 }
 
+/// The backward in one piece, or as input and weight gradient where the schedule runs them apart or
+/// factors tell them apart.
+std::vector<Step> layer_backward(const LayerSpec& spec, const Scenario& scenario) {
+  const Operator whole = layer_operator(spec, scenario, true);
+  if (!splits_backward(scenario.schedule) && scenario.schedule.stage_factors.empty()) {
+    return {whole};
+  }
+  const auto part = [&whole](double share) {
+    Operator op = whole;
+    op.flops = share * op.flops;
+    op.bytes = share * op.bytes;
+    if (op.given_time) {
+      op.given_time = share * *op.given_time;
+    }
+    return op;
+  };
+  Operator weight = part(spec.weight_gradient_share);
+  weight.name = spec.name + ".weight_gradient";
+  weight.pass = Pass::weight_gradient;
+  Operator input = part(1.0 - spec.weight_gradient_share);
+  input.name = spec.name + ".input_gradient";
+  return {input, weight};
+}
+
 Workload layer_list_workload(const LayerListModel& model, const Scenario& scenario) {
   const auto samples = static_cast<double>(scenario.batch.micro);
   Workload workload;
   for (const LayerSpec& spec : model.layers) {
     const Operator forward = layer_operator(spec, scenario, false);
-    const Operator backward = layer_operator(spec, scenario, true);
     Block block;
     block.name = spec.name;
     block.forward.emplace_back(forward);
-    block.backward.emplace_back(backward);
+    block.backward = layer_backward(spec, scenario);
     block.parameters = spec.parameters;
     block.output = samples * spec.output;
     block.saved = samples * spec.saved.value_or(spec.output);
-    block.model_flops = forward.flops + backward.flops;
+    block.model_flops = forward.flops + layer_operator(spec, scenario, true).flops;
     block.hardware_flops = block.model_flops;
     if (scenario.training.recompute == Recompute::full) {
       block.recompute = block.forward;

@@ -22,7 +22,8 @@ enum class OperatorClass {
   embedding,
   loss,
   optimizer,
-  layer  ///< a layer known only by its totals
+  launch,  ///< the host's work to launch one action
+  layer    ///< a layer known only by its totals
 };
 
 /// m×k times k×n, `batch` times.
@@ -32,6 +33,7 @@ struct GemmShape {
 struct AttentionShape {
   std::int64_t batch = 0, query_heads = 0, kv_heads = 0, sequence = 0, head_size = 0;
   bool causal = false, backward = false;
+  std::int64_t keys = 0;  ///< attended to by the last query; `sequence` unless it is a slice
 };
 
 enum class Pass { forward, input_gradient, weight_gradient, optimizer };
@@ -65,7 +67,8 @@ struct TensorCollective {
 using Step = std::variant<Operator, TensorCollective>;
 
 /// A part of the model that cannot be cut by a stage boundary: embedding, one transformer layer,
-/// head. All numbers are what one rank of the tensor group does for one micro-batch.
+/// head. All numbers are what one rank of the tensor group does for one micro-batch (or one slice
+/// of it).
 struct Block {
   std::string name;  ///< "embedding", "layer", "head", or the layer's own name
   std::vector<Step> forward;
@@ -83,8 +86,8 @@ struct Block {
 
 /// The model as the blocks one rank of a tensor group runs, in order. Equal blocks share a type.
 struct Workload {
-  std::vector<Block> types;
-  std::vector<int> blocks;  ///< sequence of indexes into `types`
+  std::vector<Block> types;  ///< of slice 0, then of slice 1, ...: as many for each
+  std::vector<int> blocks;   ///< sequence of indexes into `types`
   std::int64_t first_layer =
       0;  ///< blocks[first_layer .. first_layer+layer_count) can be spread over
   std::int64_t layer_count =
@@ -92,6 +95,14 @@ struct Workload {
   std::int64_t total_parameters = 0;   ///< of the whole model, exact, tied parameters once
   std::int64_t tokens_per_sample = 0;  ///< 0 when the model has no notion of tokens
   bool tied_embeddings = false;        ///< first and last stage hold a copy and sum its gradients
+  std::int32_t slices = 1;             ///< parts of the sequence; a unit of work is one of them
+
+  /// The block at `index`, as it works on slice `slice`.
+  [[nodiscard]] const Block& block(std::int64_t index, std::int32_t slice = 0) const {
+    const std::size_t each = types.size() / static_cast<std::size_t>(slices);
+    return types[static_cast<std::size_t>(slice) * each +
+                 static_cast<std::size_t>(blocks[static_cast<std::size_t>(index)])];
+  }
 };
 
 /// Builds the blocks for one rank: sizes from the model, partition from `parallel`, kernels from
@@ -103,6 +114,13 @@ struct Workload {
 /// or 0).
 [[nodiscard]] std::vector<Operator> optimizer_step(const Training& training,
                                                    std::int64_t parameters);
+
+/// What a rank keeps from step to step for `parameters` parameters (A22).
+struct TrainingState {
+  Bytes weights{0.0}, gradients{0.0}, optimizer{0.0};
+  [[nodiscard]] Bytes total() const { return weights + gradients + optimizer; }
+};
+[[nodiscard]] TrainingState training_state(const Scenario& scenario, double parameters);
 
 /// Exact parameter count of the whole model, tied parameters once.
 [[nodiscard]] std::int64_t parameter_count(const Model& model);

@@ -115,7 +115,7 @@ class Usage(unittest.TestCase):
         self.assertFalse(os.path.exists("t"))
 
     def test_help_has_examples(self):
-        for arguments in ([], ["run"], ["check"], ["list"], ["schema"], ["completion"]):
+        for arguments in ([], ["run"], ["compare"], ["import"], ["export"], ["check"], ["list"], ["schema"], ["completion"]):
             run = parsim(*arguments, "--help")
             self.assertEqual((run.returncode, run.stderr), (0, ""), arguments)
             self.assertIn("Examples:", run.stdout)
@@ -154,7 +154,7 @@ class Usage(unittest.TestCase):
         script = parsim("completion", "bash").stdout
         for words, expected in (("run --engine ''", {"graph", "simgrid"}), ("run --engine = g", {"graph"}),
                                 ("run --engine =", {"graph", "simgrid"}), ("list n", {"networks", "nodes"}),
-                                ("completion ''", {"bash", "zsh", "fish"}), ("c", {"check", "completion"})):
+                                ("completion ''", {"bash", "zsh", "fish"}), ("c", {"check", "compare", "completion"})):
             count = len(words.split())
             probe = f"{script}\nCOMP_WORDS=(parsim {words}) COMP_CWORD={count}; _parsim; echo ${{COMPREPLY[@]}}"
             found = subprocess.run(["bash", "-c", probe], capture_output=True, text=True, check=True).stdout
@@ -264,16 +264,21 @@ class Run(unittest.TestCase):
 
     def test_cycle_is_named(self):
         scenario = json.loads((SOURCE / "scenarios/smoke/explicit.json").read_text())
-        scenario["schedule"]["orders"] = [["0B0", "0F0", "0F1", "0B1"], ["1F0", "1B0", "1F1", "1B1"]]
+        scenario["schedule"]["orders"] = [["0F0", "0B0", "0F1", "0B1"], ["1F0", "1F1", "1B0", "1B1"]]
         path = self.folder / "cycle.json"
         path.write_text(json.dumps(scenario))
-        self.assertEqual(parsim("check", str(path)).returncode, 0)
-        for engine in ("simgrid", "graph"):
-            run = parsim("run", str(path), "--engine", engine)
+        for verb in ("check", "run"):
+            run = parsim(verb, str(path))
             self.assertEqual((run.returncode, run.stdout), (1, ""))
-            self.assertIn("the schedule cannot finish", run.stderr)
-            self.assertIn("backward stage 0 micro-batch 0", run.stderr)
-            self.assertIn("waits for its turn after", run.stderr)
+            self.assertIn("the schedule cannot finish with eager transfers", run.stderr)
+            self.assertIn("1SEND_B0 of rank 1 is sent after 1B0 of rank 1\n  1B0 of rank 1 comes after 1F1 of rank 1",
+                          run.stderr)
+
+    def test_blocking_transfers_deadlock_1f1b(self):
+        for mode, code in (("eager", 0), ("posted", 0), ("batched", 0), ("blocking", 1)):
+            run = parsim("run", TEXTBOOK, "--set", "schedule.name=1f1b", "--set",
+                         "schedule.forward_only=false", "--set", f"schedule.transfers={mode}")
+            self.assertEqual(run.returncode, code, run.stderr)
 
     def test_unwritable_outputs_leave_nothing(self):
         missing = self.folder / "missing" / "out.json"

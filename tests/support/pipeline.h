@@ -30,7 +30,7 @@ inline Run simulate(const Scenario& scenario, EngineChoice engine, bool unfold =
   run.plan = make_plan(scenario, run.workload);
   const CostModel costs = make_cost_model(scenario);
   const Network network = build_network(scenario.cluster);
-  const Communicators communicators = make_communicators(run.plan, run.workload);
+  const Communicators communicators = make_communicators(run.plan, run.workload, scenario.training);
   run.folding = fold(run.plan, communicators, network, unfold);
   run.graph = lower({scenario, run.workload, run.plan, costs, network, communicators, run.folding});
   verify(run.graph);

@@ -77,7 +77,8 @@ TEST_CASE("kv_heads of 0 stand for as many as heads") {
   CHECK(check_scenario(scenario).empty());
 }
 
-TEST_CASE("interleaving follows Megatron's rule: group in [P, M], M mod group 0 or at least P") {
+TEST_CASE(
+    "interleaving follows Megatron's rule, M mod group 0 or at least P, or PyTorch's rounds") {
   const std::int64_t pipeline = 4;
   for (std::int64_t count = 1; count <= 20; ++count) {
     Scenario scenario = interleaved(pipeline, 2, count);
@@ -86,7 +87,9 @@ TEST_CASE("interleaving follows Megatron's rule: group in [P, M], M mod group 0 
     for (std::int64_t group = 1; group <= 22; ++group) {
       scenario.schedule.group = group;
       const bool allowed =
-          group >= pipeline && group <= count && (count % group == 0 || count % group >= pipeline);
+          (group >= pipeline && group <= count &&
+           (count % group == 0 || count % group >= pipeline)) ||
+          group * std::max<std::int64_t>(1, count / pipeline) == count;  // PyTorch's equal rounds
       INFO("group " << group);
       CHECK(check_scenario(scenario).empty() == allowed);
     }

@@ -1,1 +1,5 @@
-parsim_test(test_schedule schedule_test.cc DEPENDS parsim_schedule)
+parsim_test(test_schedule schedule_test.cc schedule_check_test.cc schedule_derived_test.cc
+  DEPENDS parsim_schedule nlohmann_json::nlohmann_json)
+parsim_test(test_schedule_automatic schedule_automatic_test.cc DEPENDS parsim_schedule)
+parsim_test(test_schedule_csv schedule_csv_test.cc schedule_csv_bad_test.cc schedule_passes_test.cc
+  DEPENDS parsim_schedule nlohmann_json::nlohmann_json)

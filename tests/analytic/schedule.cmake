@@ -1,0 +1,3 @@
+parsim_test(schedule_formulas_test schedule_formulas_test.cc DEPENDS parsim_schedule)
+parsim_test(schedule_engine_test schedule_engine_test.cc
+  DEPENDS parsim_scenario parsim_lowering parsim_engine parsim_report)
