@@ -119,6 +119,9 @@ RunOptions finish_run(Parsed& parsed, const CLI::App& run,
     options.width =
         static_cast<int>(whole_number("--width", parsed.width, kLeastWidth, kMostWidth));
   }
+  if (options.trace_file == "-") {
+    throw UsageError("--trace takes a file name\nhint: /dev/stdout is standard output");
+  }
   if (options.timeline && options.no_timeline) {
     throw UsageError("--timeline and --no-timeline contradict each other");
   }

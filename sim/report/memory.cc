@@ -8,14 +8,26 @@ namespace parsim {
 
 namespace {
 
-/// Bytes of activations that one micro-batch leaves on a stage.
-Bytes saved_by(const AnalyseInput& input, const Stage& stage) {
-  Bytes saved{0.0};
-  for (std::int64_t b = stage.first_block; b < stage.first_block + stage.block_count; ++b) {
-    saved += input.workload.block(b).saved;
+/// Bytes of activations that one unit (micro-batch or slice) leaves on a stage, added up once.
+class SavedBytes {
+ public:
+  explicit SavedBytes(const AnalyseInput& input) : input_(input) {}
+  Bytes of(std::int32_t stage, std::int32_t unit) {
+    const std::int32_t slice = unit % input_.workload.slices;
+    const auto [entry, is_new] = known_.try_emplace({stage, slice});
+    if (is_new) {
+      const Stage& s = input_.plan.stages.at(index_of(stage));
+      for (std::int64_t b = s.first_block; b < s.first_block + s.block_count; ++b) {
+        entry->second += input_.workload.block(b, slice).saved;
+      }
+    }
+    return entry->second;
   }
-  return saved;
-}
+
+ private:
+  const AnalyseInput& input_;
+  std::map<std::pair<std::int32_t, std::int32_t>, Bytes> known_;
+};
 
 /// The most activations kept at one time. The compute lane is serial, so its order is enough: a
 /// micro-batch's last task frees before the next task allocates.
@@ -32,6 +44,7 @@ Bytes peak_activations(const AnalyseInput& input, const RankLanes& rank) {
       last_use[key_of(task)] = task;
     }
   }
+  SavedBytes saved_bytes(input);
   Bytes now{0.0};
   Bytes peak{0.0};
   std::set<Key> kept;
@@ -40,7 +53,7 @@ Bytes peak_activations(const AnalyseInput& input, const RankLanes& rank) {
     if (!holds(key)) {
       continue;
     }
-    const Bytes saved = saved_by(input, input.plan.stages.at(index_of(key.first)));
+    const Bytes saved = saved_bytes.of(key.first, key.second);
     if (kept.insert(key).second) {
       now += saved;
       peak = max(peak, now);

@@ -79,7 +79,7 @@ void draw_picture(std::string& svg, const SchedulePicture& picture, Seconds axis
   svg += fmt::format(
       "<text class=\"t\" x=\"0\" y=\"{0:.1f}\">{1}</text><text class=\"s\" x=\"{2:.0f}\" "
       "y=\"{0:.1f}\">{3}</text>\n",
-      y + 13.0, escaped(picture.title), kLeft + 70.0, escaped(picture.subtitle));
+      y + 13.0, escaped(picture.title), kLeft + 150.0, escaped(picture.subtitle));
   y += kTitle;
   for (std::size_t r = 0; r < rows_shown(picture); ++r) {
     svg += fmt::format(

@@ -51,8 +51,17 @@ std::string shares_text(const std::vector<ClassTime>& times, Seconds whole) {
   return text;
 }
 
+/// A name as a terminal may show it: control characters replaced.
+std::string printable(std::string text) {
+  for (char& c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    c = byte < 0x20 || byte == 0x7F ? '?' : c;
+  }
+  return text;
+}
+
 void write_headline(Page& page, const Report& report) {
-  page.coloured(clip(report.scenario, page.width()), "1");
+  page.coloured(clip(printable(report.scenario), page.width()), "1");
   Rows rows = {{"step time", time_text(report.step_time)}};
   if (report.low && report.high) {
     rows.back().back() +=

@@ -290,6 +290,11 @@ class Run(unittest.TestCase):
             self.assertRegex(run.stderr, r"^parsim: .+\n$")
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_names_do_not_reach_the_terminal_raw(self):
+        run = parsim("run", TEXTBOOK, "--set", "name=a\x1b[31mb\nc")
+        self.assertEqual(run.stdout.splitlines()[0], "a?[31mb?c")
+        self.assertEqual(parsim("run", TEXTBOOK, "--trace", "-").returncode, 2)
+
     def test_full_and_closed_standard_output(self):
         with open("/dev/full", "w") as full:
             run = subprocess.run([PARSIM, "run", TEXTBOOK], stdout=full, stderr=subprocess.PIPE, text=True)

@@ -125,7 +125,7 @@ def format_stops(cli):
 def update_docs(cli):
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
-        for part in ("tools", "docs"):
+        for part in ("tools", "docs", "scenarios"):
             shutil.copytree(cli.source / part, root / part)
 
         def update(*arguments):
