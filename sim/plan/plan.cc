@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "sim/base/check.h"
+#include "sim/base/diagnostic.h"
+#include "sim/base/unit_text.h"
 #include "sim/plan/automatic_problem.h"
 #include "sim/scenario/field.h"
 #include "sim/scenario/orders.h"
@@ -68,6 +70,25 @@ std::vector<Stage> place_stages(const std::vector<Stage>& stages, const Schedule
   return placed;
 }
 
+/// The automatic schedule; in the scenario's own terms where nothing fits.
+Schedule find_schedule(const Scenario& scenario, const Workload& workload,
+                       const std::vector<Stage>& stages, const ScheduleShape& shape) {
+  try {
+    return automatic_schedule(automatic_problem(scenario, workload, stages, shape)).schedule;
+  } catch (const InputError&) {
+    const auto& limit = scenario.schedule.in_flight_limit;
+    throw InputError(Diagnostic{
+        "", 0, 0, limit ? "/schedule/in_flight_limit" : "/schedule/name",
+        limit ? fmt::format("one micro-batch has {} stages in flight on a rank, more than {}",
+                            shape.chunks, *limit)
+              : fmt::format("\"auto\" finds no order that fits: one micro-batch's activations do "
+                            "not go beside weights, gradients and optimizer state into {}",
+                            rounded_text(scenario.cluster.device.memory)),
+        limit ? "the limit is at least chunks"
+              : "set schedule.in_flight_limit to plan without regard to the memory"});
+  }
+}
+
 Schedule make_schedule(const Scenario& scenario, const Workload& workload,
                        const std::vector<Stage>& stages, const ScheduleShape& shape) {
   const ScheduleSpec& spec = scenario.schedule;
@@ -75,7 +96,7 @@ Schedule make_schedule(const Scenario& scenario, const Workload& workload,
   if (spec.name == ScheduleName::explicit_order) {
     schedule = schedule_of_orders(spec, shape.ranks * shape.chunks, shape.micro_batches);
   } else if (spec.name == ScheduleName::automatic) {
-    schedule = automatic_schedule(automatic_problem(scenario, workload, stages, shape)).schedule;
+    schedule = find_schedule(scenario, workload, stages, shape);
   } else {
     schedule = generate(spec.name, shape);
   }

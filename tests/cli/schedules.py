@@ -47,6 +47,23 @@ def compare_bad(cli, folder):
                   f"compare {arguments} is refused", run.stderr)
 
 
+def automatic(cli, folder):
+    auto = "scenarios/smoke/auto.json"
+    run = cli.run("run", auto, "--set", "schedule.in_flight_limit=1")
+    cli.check(run.returncode == 2 and b"/schedule/in_flight_limit: one micro-batch has 2 stages in flight" in run.stderr,
+              "a limit below one micro-batch is refused", run.stderr)
+    steps = []
+    for limit in (2, 4, 6, 8, 16):
+        report = json.loads(cli.run("run", auto, "--json", "--set", f"schedule.in_flight_limit={limit}").stdout)
+        peak = max(order["peak_in_flight"] for order in report["orders"])
+        cli.check(peak <= limit, f"auto keeps to {limit} in flight", peak)
+        steps.append(report["step_time_s"])
+    cli.check(steps == sorted(steps, reverse=True) and steps[0] > 2 * steps[-1], "more memory, less time", steps)
+    few = ["--set", 'cluster.device.memory="1 MiB"']
+    run = cli.run("run", "scenarios/smoke/1f1b.json", "--set", "schedule.name=auto", *few)
+    cli.check(run.returncode == 2 and b"finds no order that fits" in run.stderr, "nothing fits", run.stderr)
+
+
 def exchange(cli, folder):
     csv, part = folder / "o.csv", folder / "part.json"
     for name, chunks in (("1f1b", 1), ("zb-h2", 1), ("zb-v", 2), ("dualpipev", 2), ("interleaved-1f1b", 2)):
@@ -117,7 +134,7 @@ def exchange_bad(cli, folder):
 
 def main():
     cli = Cli()
-    for part in (compare, compare_bad, exchange, exchange_bad):
+    for part in (compare, compare_bad, automatic, exchange, exchange_bad):
         with tempfile.TemporaryDirectory() as folder:
             part(cli, pathlib.Path(folder))
     cli.finish()
