@@ -6,6 +6,7 @@
 
 #include "sim/report/format.h"
 #include "sim/report/quantities.h"
+#include "sim/schedule/rules.h"
 
 namespace parsim {
 
@@ -27,6 +28,13 @@ constexpr std::string_view kFolded =
     "folded: {} ranks are represented by {}; alike ranks are simulated once (A23)";
 constexpr std::string_view kExplicit =
     "explicit schedule: actions run in the order the scenario gives";
+constexpr std::string_view kUnshard =
+    "UNSHARD and RESHARD of the order take no time: parameters are not sharded";
+constexpr std::string_view kHanayo =
+    "hanayo's order is our own: the paper's is not published as a rule (docs/schedules.md)";
+constexpr std::string_view kBlocks =
+    "{}: the paper's building blocks as they repeat, warm-up and cool-down not squeezed "
+    "(docs/schedules.md)";
 constexpr std::string_view kMemory =
     "memory is an estimate: parameters, gradients, optimizer state and kept activations; left out "
     "are communication buffers, workspaces, the framework's context and fragmentation (A22)";
@@ -54,6 +62,14 @@ bool costs_by_roofline(const AnalyseInput& input) {
                          input.scenario.training.optimizer != OptimizerKind::none &&
                          input.workload.total_parameters > 0;
   return optimizes || runs_operators(input, false);
+}
+
+bool gathers_weights(const Schedule& schedule) {
+  return std::any_of(schedule.ranks.begin(), schedule.ranks.end(), [](const auto& actions) {
+    return std::any_of(actions.begin(), actions.end(), [](const Action& action) {
+      return action.kind == ActionKind::unshard || action.kind == ActionKind::reshard;
+    });
+  });
 }
 
 std::string overrides(const Costs& costs) {
@@ -102,6 +118,12 @@ std::vector<std::string> assumptions(const AnalyseInput& input, std::int64_t ran
     result.push_back(fmt::format(kFolded, count_text(ranks), count_text(ranks_simulated)));
   }
   add(scenario.schedule.name == ScheduleName::explicit_order, kExplicit);
+  add(gathers_weights(input.plan.schedule), kUnshard);
+  add(scenario.schedule.name == ScheduleName::hanayo, kHanayo);
+  if (scenario.schedule.name == ScheduleName::v_half ||
+      scenario.schedule.name == ScheduleName::v_min) {
+    result.push_back(fmt::format(kBlocks, rule_of(scenario.schedule.name).spelling));
+  }
   add(true, kMemory);
   return result;
 }

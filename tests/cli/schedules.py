@@ -98,6 +98,8 @@ def exchange(cli, folder):
         run = cli.run("run", path, "--json")
         cli.check(run.returncode == 0 and json.loads(run.stdout)["step_time_s"] >= direct * (1 - 1e-9),
                   f"{name} lowered runs", run.stderr)
+        cli.check(any("UNSHARD" in text for text in json.loads(run.stdout)["assumptions"]),
+                  f"{name} lowered says that gathering is free")
 
 
 def exchange_bad(cli, folder):
