@@ -50,13 +50,16 @@ WholeFile::WholeFile(std::string path) : path_(std::move(path)), target_(path_) 
 
 void WholeFile::open_beside(bool replaces, unsigned permissions) {
   const std::string name = fmt::format("{}.{}.tmp", target_, ::getpid());
+  // Before the file is there: an interrupt in between must not leave it.
+  remove_on_interrupt_.emplace(name);
   const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
                                 replaces ? permissions : 0666U);
   if (descriptor < 0) {
-    fail(errno);
+    const int error = errno;
+    remove_on_interrupt_.reset();
+    fail(error);
   }
   temporary_ = name;
-  remove_on_interrupt_.emplace(temporary_);
   // The permissions of what is replaced, whatever the process's mask.
   file_ =
       !replaces || ::fchmod(descriptor, permissions) == 0 ? ::fdopen(descriptor, "wb") : nullptr;
